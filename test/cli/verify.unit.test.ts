@@ -40,7 +40,7 @@ describe('plant-mock verify', () => {
     expect(out).toMatch(new RegExp(`^${url} keeps the contract, as far as it was checked\\.\n`))
     expect(out).toMatch(
       new RegExp(
-        `\nRules: \\d+ kept, 0 broken, 0 skipped\\. Assumptions: ${variedAssumptions.length - 2} agree, 0 differ, 2 unseen\\. \\d+ requests, \\d+ plants created\\.\n\nNot checked\n {2}create\\.missingTag: a create without a tag is refused\n {2}auth\\.unknownStatus: any token is accepted\n\nCreated`,
+        `\nRules: \\d+ kept, 0 broken, 0 skipped\\. Assumptions: ${variedAssumptions.length - 2} agree, 0 differ, 2 unseen\\. \\d+ requests, \\d+ plants created\\.\n\nNot checked\n {2}create\\.missingTag: create\\.required=name\\+id\\+tag hides it\n {2}auth\\.unknownStatus: auth\\.tokens=any hides it\n\nCreated`,
       ),
     )
     expect(out.trimEnd().split('\n').length).toBeLessThan(15)
@@ -78,7 +78,7 @@ describe('plant-mock verify', () => {
     const { url } = await serve(['--fixtures', 'garden', '--assume', 'error.invalidStatus=422'])
     const { code, out } = await verify(url, '--read-only', '--assume', 'list.zeroLimit=reject')
     expect(code).toBe(0)
-    expect(out).toContain('  error.invalidStatus: 422 (Unprocessable Content), from a bad limit alone; assumed 400')
+    expect(out).toContain('  error.limitStatus: 422 (Unprocessable Content); assumed same')
     expect(out).toMatch(/\n {2}list\.zeroLimit: empty \(.*\); assumed reject/)
   })
 
@@ -240,8 +240,8 @@ describe('--learn', () => {
     const { assumptions } = await learned(file)
     expect(assumptions).toMatchObject({
       'list.status': { value: 200, observed: { host: new URL(url).host } },
-      'list.invalidLimit': { other: expect.stringContaining('limit=-1: it returns 0 plants') },
-      'auth.unknownStatus': { unseen: 'any token is accepted' },
+      'list.invalidLimit': { other: expect.stringContaining('limit=-1: 200 with 0 plants') },
+      'create.status': { unseen: 'it creates plants, and the check is read-only' },
     })
     expect((await finish(['assumptions', '--assumptions', file])).code).toBe(0)
   })

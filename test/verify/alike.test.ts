@@ -202,11 +202,14 @@ describe('a difference', () => {
   it('is of plants that no list showed at the start', async () => {
     const mock = createPlantMock({ tokens: Object.values(tokens) })
     let lists = 0
-    const { causes } = await measured(async (url, init) => {
-      if (init.method === 'GET' && ++lists % 40 === 0)
-        await mock.seed([{ name: `Plant ${lists}`, tag: 'of somebody', access: [tokens.caller] }])
-      return mock.fetch(url, init)
-    })
+    const { causes } = await measured(
+      async (url, init) => {
+        if (init.method === 'GET' && ++lists % 40 === 0)
+          await mock.seed([{ name: `Plant ${lists}`, tag: 'of somebody', access: [tokens.caller] }])
+        return mock.fetch(url, init)
+      },
+      { skip: ['body.maxSize'] },
+    )
     expect(causes).toContainEqual({ because: 'plants' })
   })
 

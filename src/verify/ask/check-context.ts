@@ -6,28 +6,26 @@ import type { RuleVerdict } from '../read/verdict.ts'
 import type { Client } from './client.ts'
 import type { Samples } from './sample-plants.ts'
 
-/** Passed to every rule and probe. */
 export type CheckContext = {
   readonly client: Client
   readonly samples: Samples
-  /** The findings of the earlier probes. */
-  readonly findings: ReadonlyMap<AssumptionId, ProbeFinding>
-  /** The response to the first list; `undefined` if the check stopped earlier. */
+  /** What earlier requests measured; `undefined` for what is read from all traffic at the end. */
+  readonly findings: ReadonlyMap<AssumptionId, ProbeFinding | undefined>
   readonly first: TestResponse | undefined
 }
 
-/** Finds the value of an assumption at a service. @throws InconclusiveError if nothing can be observed. */
-export type Find<Value extends AssumptionValue = AssumptionValue> = (
+/** Measures the value of an assumption. @throws InconclusiveError if nothing can be observed. */
+export type Find<Value extends AssumptionValue = AssumptionValue, Nothing = never> = (
   context: CheckContext,
-) => Promise<ProbeFinding<Value>>
+) => Promise<ProbeFinding<Value> | Nothing>
 
-/** How a check decides whether a service keeps a rule. */
+/** Sends the requests that show an assumption to the reader. @throws InconclusiveError if nothing can be observed. */
+export type Row = (context: CheckContext) => Promise<void>
+
 export type RuleCheck = {
   /** Whether refused creates decide the rule. Refusals count only if a later valid create succeeds. */
   readonly reliesOnRefusals?: true
-  /** @throws InconclusiveError when the rule cannot be checked. */
   readonly check: (context: CheckContext) => Promise<RuleVerdict>
 }
 
-/** A part of the table of checks. */
 export type RuleChecks = Readonly<Partial<Record<RuleId, RuleCheck>>>

@@ -1,14 +1,5 @@
 import type { Entries } from '../../core/assumptions/file.ts'
-import { dependentsOf } from '../../core/assumptions/points.ts'
-import {
-  type Assume,
-  type AssumptionId,
-  allValuesOf,
-  assumptionRegistry,
-  defaultAssumptions,
-  findAssumption,
-  rowOf,
-} from '../../core/assumptions/registry.ts'
+import { type AssumptionId, assumptionRegistry, defaultAssumptions, rowOf } from '../../core/assumptions/registry.ts'
 import { isAdvice, type Rule, type RuleId, ruleIds, rules } from '../../core/contract/rules.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { PlantMockError, UnreachableError } from '../../util/errors.ts'
@@ -16,18 +7,19 @@ import { suggestion } from '../../util/words.ts'
 import type { Alikeness } from '../read/alikeness.ts'
 import type { ServiceChange } from '../read/change.ts'
 import type { CreatedPlant } from '../read/created-plant.ts'
-import { type AssumptionResult, assumptionResult, type ProbeFinding, unseen, valueIn } from '../read/finding.ts'
+import { type AssumptionResult, assumptionResult, type ProbeFinding, valueIn } from '../read/finding.ts'
 import { type Comparison, compareWith, type RuleState } from '../read/learned.ts'
-import { createRecording, type Labels, type Recording } from '../read/recording.ts'
+import type { Labels, Recording } from '../read/recording.ts'
 import { lengthOf } from '../read/response.ts'
 import { listRequest } from '../read/test-request.ts'
 import { excerpt, failed, type RuleVerdict, skipped } from '../read/verdict.ts'
-import type { CheckContext, Find } from './check-context.ts'
+import type { CheckContext, Find, Row } from './check-context.ts'
 import { Client } from './client.ts'
 import { drawSample, sendHeldOut } from './held-out-requests.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
+import { finalPlan, plan } from './plan.ts'
 import { createPlantSource } from './plant-source.ts'
-import { finalProbes, probes } from './probes.ts'
+import { findRateLimit } from './probes/rate.ts'
 import { checkUsable, createReliance, reasonToStop } from './reliance.ts'
 import { ruleChecks } from './rules/rules.ts'
 import { createSamplePlants, type Samples } from './sample-plants.ts'
@@ -38,13 +30,11 @@ export type RuleResult = { readonly id: RuleId } & Rule & RuleVerdict & Pick<Rul
 
 export type ConformanceReport = {
   readonly baseUrl: string
-  /** True when no rule failed; advice does not count. */
   readonly conforms: boolean
   readonly rules: readonly RuleResult[]
   /** In the order of the registry; assumptions without alternatives are left out. */
   readonly assumptions: readonly AssumptionResult[]
   readonly requests: number
-  /** The number of successful creates. */
   readonly created: number
   /** Every plant that was or may have been created, as sent. Includes a plant whose response was cut off. */
   readonly plants: readonly CreatedPlant[]
@@ -72,10 +62,11 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   const selected = selectChecks(options)
   const settings = clientOptions(options)
   const { baseUrl, signal, now } = settings
-  const recording = options.imitate && createRecording(now)
   const source = createPlantSource(options.random ?? Math.random, now, options.plant)
-  const client = new Client(settings, source.keyOf, recording)
-  const findings = new Map<AssumptionId, ProbeFinding>()
+  const client = new Client(settings, source.keyOf)
+  const { recording } = client
+  const findings = new Map<AssumptionId, ProbeFinding | undefined>()
+  const reasons = new Map<AssumptionId, string>()
   const samples = createSamplePlants(client, source)
   const first = await client.send(listRequest('?limit=1')).catch((error) => {
     const reason = reasonOf(error, signal)
@@ -86,7 +77,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   /** Waits for a step of the check. Ignores the error of a step that could observe nothing. */
   const attempt = (work: Promise<unknown>) => work.catch((error) => reasonOf(error, signal))
   let done = 0
-  const total = selected.rules.length + selected.probes.length + selected.finalProbes.length
+  const total = selected.rules.length + selected.plan.length + selected.finalPlan.length
   const begin = async (id: string): Promise<void> => {
     onProgress?.(id, done, total)
     // Runs after the first progress report, which announces the creates.
@@ -103,18 +94,20 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     verdicts.set(id, verdict)
     if (reliesOnRefusals && verdict.outcome === 'passed') end((reason) => verdicts.set(id, skipped(reason)))
   }
-  const probe = async (id: AssumptionId, find: Find): Promise<void> => {
+  const send = async (id: AssumptionId, row: Row | Find): Promise<void> => {
     await begin(id)
-    findings.set(id, await find(context).catch((error) => unseen(reasonOf(error, signal))))
+    recording.purpose = id
+    const found = row(context).catch((error) => void reasons.set(id, reasonOf(error, signal)))
+    findings.set(id, (await found) || undefined)
+    recording.purpose = undefined
   }
-  for (const [id, find] of selected.probes) {
+  for (const [id, row] of selected.plan) {
     if (signal.aborted) break
     const end = reliance.begin()
-    await probe(id, find)
+    await send(id, row)
     end((reason) => {
-      // The probes of its dependents compare their responses with this finding.
-      for (const discarded of [id, ...dependentsOf(id)])
-        if (findings.has(discarded)) findings.set(discarded, unseen(reason))
+      findings.set(id, undefined)
+      reasons.set(id, reason)
     })
   }
   await attempt(reliance.check(context))
@@ -122,19 +115,21 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
   // Repeats the probe over all requests of the check, because the last requests may have reached a limit.
   if (valueIn(findings.get('rate.limit')) === 'none')
-    await attempt(probes['rate.limit'](context).then((found) => findings.set('rate.limit', found)))
+    await attempt(findRateLimit(context).then((found) => findings.set('rate.limit', found)))
   if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
-  if (recording !== undefined && !signal.aborted && client.stopped === undefined) {
+  if (options.imitate && !signal.aborted && client.stopped === undefined) {
     const onDraw = (): void => {
       recording.isHeldOut = true
     }
     onProgress?.('alike', done, total)
     await attempt(sendHeldOut(client, samples, options.seed ?? 1, onDraw))
   }
-  for (const [id, find] of selected.finalProbes) if (!signal.aborted) await probe(id, find)
+  for (const [id, row] of selected.finalPlan) if (!signal.aborted) await send(id, row)
+  // A refusal counts only if a later list succeeds.
+  if (selected.finalPlan.length > 0) await attempt(client.send(listRequest('?limit=1')))
   if (verdicts.get('create.stored')?.outcome === 'passed' && client.stopped === undefined && !signal.aborted) {
     // The order of these plants is unknown, so no mock is compared with the lists that show them.
-    recording?.end()
+    recording.end()
     const verdict = await createAtOnce(context).catch((error) => void reasonOf(error, signal))
     if (verdict !== undefined) verdicts.set('create.stored', verdict)
   }
@@ -145,27 +140,25 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     const judged = found.outcome === 'failed' && isAdvice(id) ? { ...found, outcome: 'advised' as const } : found
     return [{ id, ...rules[id], ...judged, ...(knownBroken.includes(id) && { wasBroken: true as const }) }]
   })
+  const { readCheck } = await import('../read/read-check.ts')
+  const read = readCheck(recording.exchanges, findings, reasons, labelsOf(samples))
   const found = assumptionRegistry.flatMap((row) => {
-    const finding = findings.get(row.id)
     const { needs } = rowOf(row.id)
-    const needed = needs && findings.get(needs)
-    if (needed !== undefined && (valueIn(needed) ?? 'none') === 'none') return []
-    return finding === undefined ? [] : [assumptionResult(row, assumptions[row.id], finding)]
+    const isNeedless = needs !== undefined && findings.has(needs) && (valueIn(read(needs)) ?? 'none') === 'none'
+    return findings.has(row.id) && !isNeedless ? [assumptionResult(row, assumptions, read(row.id))] : []
   })
-  const compared = recording === undefined || signal.aborted ? found : await withNearest(found, recording, context)
   return {
     baseUrl,
     conforms: results.every(({ outcome }) => outcome !== 'failed'),
     rules: results,
-    assumptions: compared,
+    assumptions: found,
     requests: client.requests,
     created: client.created.filter(({ certain }) => certain).length,
     plants: client.created,
     ...reasonToStop(context, signal),
-    ...(options.expect !== undefined && compareWith(compared, options.expect)),
-    ...(recording &&
-      options.imitate &&
-      !signal.aborted && { alike: await measure(recording, options.imitate(compared), context, results) }),
+    ...(options.expect !== undefined && compareWith(found, options.expect)),
+    ...(options.imitate &&
+      !signal.aborted && { alike: await measure(recording, options.imitate(found), context, results) }),
   }
 }
 
@@ -181,31 +174,6 @@ const measure = async (
   const { imitate } = await import('../read/imitation.ts')
   const broken = rules.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
   return imitate(exchanges, entries, labelsOf(samples), broken, drawSample())
-}
-
-/** Adds the nearest registered value to each finding outside of the registry, one by one (coordinate descent). */
-const withNearest = async (
-  found: readonly AssumptionResult[],
-  { exchanges }: Recording,
-  { samples }: CheckContext,
-): Promise<readonly AssumptionResult[]> => {
-  const { nearestValue } = await import('../read/imitation.ts')
-  let values: Assume = Object.fromEntries(
-    found.flatMap((result) => {
-      if (result.outcome === 'unseen') return []
-      const value = result.outcome === 'other' ? result.nearest : result.found
-      return value === undefined ? [] : [[result.id, value]]
-    }),
-  )
-  return found.map((result) => {
-    const row = findAssumption(result.id)
-    if (result.outcome !== 'other' || row === undefined) return result
-    const candidates = new Set([...(result.nearest === undefined ? [] : [result.nearest]), ...allValuesOf(row)])
-    const nearest = nearestValue(exchanges, result.id, [...candidates], values, labelsOf(samples))
-    if (nearest === undefined) return result
-    values = { ...values, [result.id]: nearest }
-    return { ...result, nearest }
-  })
 }
 
 /** Waits for a missing plant as long as for any other plant. Only then, the plant counts as lost. */
@@ -245,11 +213,11 @@ const selectChecks = ({ rules: ids = ruleIds, skip = [], knownBroken = [] }: Con
   const unknown = skip.find((id) => !knownIds.includes(id))
   if (unknown !== undefined)
     throw new PlantMockError(`Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`)
-  const probesOf = (table: object) =>
-    (Object.entries(table) as [AssumptionId, Find][]).filter(([id]) => !skip.includes(id))
+  const rowsOf = (table: object) =>
+    (Object.entries(table) as [AssumptionId, Row | Find][]).filter(([id]) => !skip.includes(id))
   return {
     rules: ruleIds.filter((id) => ids.includes(id) && !skip.includes(id)),
-    probes: probesOf(probes),
-    finalProbes: probesOf(finalProbes),
+    plan: rowsOf(plan),
+    finalPlan: rowsOf(finalPlan),
   }
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../util/json.ts'
 import { type CreatedPlant, createdPlants, isRecognisable } from '../read/created-plant.ts'
-import type { Recording } from '../read/recording.ts'
+import { createRecording } from '../read/recording.ts'
 import { isPage, isPassing, isSuspicious, refused, succeeded, type TestResponse } from '../read/response.ts'
 import {
   type CallerRole,
@@ -23,13 +23,11 @@ const maxRetryWait = 60_000
 /** The maximum total of all pauses in a check, in milliseconds. */
 const maxWaited = 300_000
 const maxRetries = 3
-/** After this many failures in a row, the check sends nothing more. */
 const maxFailuresInRow = 3
 
 /** How many lists decide whether the service still works. The first list may fail by chance. */
 const maxControls = 2
 
-/** The number of the last refused or succeeded request, by operation. */
 type LastRequests = { lists: number; creates: number }
 
 export class Client {
@@ -49,22 +47,20 @@ export class Client {
   /** Request numbers. `creates`: those of `caller`, confirmed by a later create; `lists`: all else, by a later list. */
   readonly lastRefused: LastRequests = { lists: 0, creates: 0 }
   readonly lastSucceeded: LastRequests = { lists: 0, creates: 0 }
-  /** The longest pause that the service asked for, in milliseconds. */
   longestPause = 0
   #failuresInRow = 0
   #waited = 0
-  /** The callers whose plain list succeeded, and whether the list was an array. */
   readonly #listed = new Map<CallerRole, boolean>()
   #hasReturnedPlant = false
+  readonly recording = createRecording()
   readonly #sendOnce: (request: TestRequest) => Promise<TestResponse>
 
-  constructor(options: ClientOptions, keyOf?: SamplePlantSource['keyOf'], recording?: Recording) {
+  constructor(options: ClientOptions, keyOf?: SamplePlantSource['keyOf']) {
     this.options = options
     this.canCreate = !options.readOnly
     this.hasOther = options.tokens.other !== undefined
     this.violations = createViolations(keyOf)
-    const send = createSender(options)
-    this.#sendOnce = recording === undefined ? send : (request) => recording.record(request, send)
+    this.#sendOnce = createSender(options)
   }
 
   /**
@@ -91,7 +87,6 @@ export class Client {
     return response
   }
 
-  /** Retries temporary failures. @returns The last response, if plain lists succeed meanwhile. */
   async #sendPatiently(request: TestRequest): Promise<TestResponse> {
     for (let retries = 0; ; retries++) {
       this.#assertSendable(request)
@@ -129,23 +124,23 @@ export class Client {
   async #sendCounted(request: TestRequest, mayRetry: boolean): Promise<TestResponse | undefined> {
     const { as } = request
     this.requests++
+    const sentAt = this.options.now()
     try {
       const response = await this.#sendOnce(request)
       const { json } = response
-      // The rate limit of a service may count the two operations only.
       if (as === 'caller' && isOperation(request)) this.rateLimited.push(response.status === 429)
       const isDisguised = this.#isDisguised(request, response)
       if (isList(request) && succeeded(response) && !isDisguised && !isPage(response))
         this.#listed.set(as, this.#listed.get(as) || Array.isArray(json))
       if (isCreate(request) && succeeded(response) && as === 'caller') this.#hasReturnedPlant ||= hasFieldOfPlant(json)
       const told = isDisguised ? { ...response, isDisguised } : response
+      this.recording.add(request, told, sentAt)
       if (!refused(told)) this.violations.doubt(request)
       this.created.push(...createdPlants(request, told))
       return told
     } catch (error) {
       this.created.push(...createdPlants(request, undefined))
       this.violations.doubt(request)
-      // The service responded, but with too many bytes.
       if (error instanceof InconclusiveError) this.#failuresInRow = 0
       if (!(error instanceof NoResponseError)) throw error
       const isListed = await this.#stillLists('caller')
@@ -164,15 +159,16 @@ export class Client {
     return isCreate(request) ? this.#hasReturnedPlant : this.#listed.get('caller') === true
   }
 
-  /** Whether a plain list still succeeds; `undefined` if no list succeeded before. */
   async #stillLists(as: CallerRole): Promise<boolean | undefined> {
     const wasArray = this.#listed.get(as)
     if (wasArray === undefined) return undefined
     for (let controls = 1; ; controls++) {
       this.requests++
       const request = listRequest('?limit=1', as)
+      const sentAt = this.options.now()
       const list = await this.#sendOnce(request).catch(insteadOf(undefined, NoResponseError, InconclusiveError))
       if (list === undefined) return false
+      this.recording.add(request, list, sentAt)
       if (as === 'caller') this.rateLimited.push(list.status === 429)
       if (succeeded(list) && (Array.isArray(list.json) || !wasArray)) {
         this.violations.judge(request, list)

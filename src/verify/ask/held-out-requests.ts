@@ -5,7 +5,6 @@ import type { Client } from './client.ts'
 import type { Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 
-/** How many randomly drawn exchanges follow a check, to compare service and mock. */
 const maxHeldOut = 40
 
 type Plants = Pick<Samples, 'newPlant' | 'labelOf' | 'created'>
@@ -28,7 +27,6 @@ export const sendHeldOut = async (client: Client, plants: Plants, seed: number, 
   }
 }
 
-/** Draws many requests without sending them, to estimate the share of alike exchanges. */
 export const drawSample = (): readonly TestRequest[] => {
   const draw = drawer(1)
   const plant = { id: 1, name: namePrefix, tag: namePrefix }
@@ -84,7 +82,6 @@ const drawer = (seed: number) => {
     ])()
   }
 
-  /** A request with a missing, malformed or made-up token. */
   const badToken = (plants: Plants): TestRequest => {
     const authorization = one([
       'Basic eDp5',

@@ -93,7 +93,6 @@ const optionNames: OptionNames<ConformanceOptions> = {
 export const checkNames = (options: ConformanceOptions): void =>
   checkOptions(options, optionNames, 'checkConformance', { url: 'baseUrl', token: 'tokens' })
 
-/** The options for sending requests, checked and with defaults. */
 export type ClientOptions = Required<
   Pick<ConformanceOptions, 'fetch' | 'baseUrl' | 'readOnly' | 'headers' | 'timeout' | 'signal' | 'wait' | 'now'>
 > & { readonly tokens: Tokens & { readonly unknown: string } }

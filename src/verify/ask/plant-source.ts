@@ -11,7 +11,6 @@ const defaultIds: IdRange = { from: 1_900_000_000, to: 2_147_483_647 }
 export const idsOf = ({ id }: SampleOption): IdRange =>
   id === undefined ? defaultIds : { from: id, to: id + idCount - 1 }
 
-/** A listed plant, with the facts that its label contains. */
 export type SamplePlant = NewPlant & {
   readonly id: number
   /** The position among the sample plants of all checks, in order of creation. */
@@ -60,7 +59,6 @@ export const createPlantSource = (random: () => number, now: () => number, given
   const run = digits((now() - epoch) / minute, minuteDigits) + digits(random() * 36 ** randomDigits, randomDigits)
   const ids = idsOf(given)
   let count = 0
-  /** The field with the label, which identifies a plant. */
   let field: 'name' | 'tag' = 'name'
 
   const withLabel = (label: string): { readonly name: string; readonly tag: string } =>
@@ -78,7 +76,6 @@ export const createPlantSource = (random: () => number, now: () => number, given
     return { id: idOf(run, number, ids), ...withLabel(label) }
   }
 
-  /** The text that identifies a plant in a list; `undefined` for an element without that text. */
   const labelOf = (element: unknown): string | undefined => {
     const label = isJsonObject(element) ? element[field] : undefined
     return typeof label === 'string' ? label : undefined
@@ -115,7 +112,6 @@ export const createPlantSource = (random: () => number, now: () => number, given
     /** Whether a service that refuses a label in the name may accept the label in the tag. */
     canLabelTags: given.name !== undefined,
 
-    /** Identifies a plant by the label in either field, even if the service changed its case or spaces. */
     keyOf(element: unknown): string | undefined {
       const { name, tag } = isJsonObject(element) ? element : {}
       return keyIn(name) ?? keyIn(tag)
@@ -143,7 +139,6 @@ const letters = (number: number, random: () => number): string => {
   return number % 2 === 0 ? text : text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The minute in which a check began. The order of checks within one minute is unknown. */
 export const minuteOf = (run: string): string => run.slice(0, minuteDigits)
 
 const rankOf = (run: string, number: number): number => Number.parseInt(run, 36) * maxPerRun + number
@@ -164,7 +159,6 @@ const idOf = (run: string, number: number, ids: IdRange): number => {
 
 const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b))
 
-/** A number that differs from run to run, below 2^31. */
 const spread = (run: string): number => {
   let hash = 0
   for (const character of run) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0

@@ -6,10 +6,7 @@ import type { CheckContext } from './check-context.ts'
 import type { Client } from './client.ts'
 import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
-/**
- * Refusals count only while valid requests succeed: a quota may be used up. Later rules and probes send valid requests
- * anyway, so few extra requests are needed.
- */
+/** Refusals count only while valid requests succeed: a quota may be used up. */
 export const createReliance = (client: Client) => {
   type Relying = { readonly refused: Client['lastRefused']; readonly discard: (reason: string) => void }
   const relying: Relying[] = []
@@ -49,10 +46,7 @@ export const createReliance = (client: Client) => {
   }
 }
 
-/**
- * Stops a check that could observe nothing: a wrong address or token, a maintenance page, an outage. If only lists fail
- * but a valid create succeeds, the check goes on.
- */
+/** Stops a check that could observe nothing: a wrong address or token, a maintenance page, an outage. */
 export const checkUsable = async ({ client, samples, first }: CheckContext, baseUrl: string): Promise<void> => {
   if (first === undefined || (succeeded(first) && !isPage(first))) return
   const { status, headers } = first
@@ -69,7 +63,6 @@ export const checkUsable = async ({ client, samples, first }: CheckContext, base
   )
 }
 
-/** Why the check ended early, or could not create plants. */
 export const reasonToStop = (
   { client, samples }: CheckContext,
   signal: AbortSignal,

@@ -6,7 +6,6 @@ import type { Client } from './client.ts'
 import type { SamplePlantSource } from './plant-source.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 
-/** The maximum number of ids tried when a service refuses ids as taken (409). */
 const maxIds = 10
 /** The maximum number of plants tried after refusals with another status, which may also be about the id. */
 const maxPlants = 3
@@ -27,7 +26,6 @@ const delicateTexts = [
 ]
 /** Text that some services read as other text or another value, or refuse. In pairs that differ in case. */
 const oddTexts: readonly [string, ...string[]] = ['aloe\nvera\r\n\tlily', '12', 'true', 'TRUE']
-/** Tags of ordinary plants, if a service accepts any tag. */
 const oddTags = [
   undefined,
   '12',
@@ -56,7 +54,6 @@ const combined = (id: number, length = 0): string => {
 
 export type Creation = TestResponse & { readonly plant: NewPlant }
 
-/** @throws InconclusiveError when the create failed. */
 export const requireCreated = (creation: Creation): Creation => {
   if (succeeded(creation)) return creation
   throw new InconclusiveError('no create succeeds')
@@ -118,7 +115,6 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
     return creation
   }
 
-  /** Creates one plant at the first call, for all checks that need any created plant. */
   const first = memoized(async () => {
     let creation = await create()
     if (refused(creation) && source.canLabelTags) {
@@ -129,10 +125,7 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
     return creation
   })
 
-  /**
-   * Creates plants with text that careless services change. If the whole text is refused, tries its parts. A create
-   * without a response ends the series, as `crash`.
-   */
+  /** If the whole text is refused, tries its parts. A create without a response ends the series, as `crash`. */
   const delicate = memoized(async () => {
     await first()
     const creations: Creation[] = []
@@ -146,7 +139,6 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
       creations.push(creation)
       return succeeded(creation)
     }
-    /** Whether one of the plants was accepted. */
     const tryAll = async (where: Where): Promise<boolean> => {
       let accepted = await isAccepted(where, (id) => `0${id}`)
       for (const length of [...longTexts, 0])
@@ -178,14 +170,11 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
       const { creation } = await sendUntilAccepted(mayRefuseIds ? maxIds : 2, bodyOf, options)
       return creation
     },
-    /** Creates a plant again, with another id. */
     sendTwin: (plant: NewPlant): Promise<TestResponse> =>
       client.send(createRequest({ ...plant, id: source.newPlant().id })),
     delicate,
     first,
-    /** The plants whose `create` succeeded, in order of creation. */
     created: created as readonly NewPlant[],
-    /** The status of the refusals, if the service refuses every plant of the check. */
     refusal: () => refusal,
   }
 }

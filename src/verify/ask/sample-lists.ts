@@ -16,7 +16,6 @@ const maxFurtherWait = 500
 /** How many lists in a row must show a plant before it counts as listed: the replicas of a store may lag. */
 const minLists = 3
 
-/** The elements of a list. @throws InconclusiveError if the list failed or is not an array. */
 export const requireArray = (list: TestResponse): readonly unknown[] => {
   if (succeeded(list) && Array.isArray(list.json)) return list.json
   throw new InconclusiveError('no list is an array')
@@ -36,15 +35,12 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
   let stuckAt: number | undefined
   /** How long to wait for a plant, in milliseconds. */
   let patience = client.options.timeout
-  /** The query whose lists show the most plants. */
   let query: string | undefined
-  /** How long the slowest plant took to be listed, in milliseconds. */
   let slowest = 0
   /** Whether a list was shorter than an earlier list. `isShrinking`: lists stayed shorter until the timeout. */
   let isLagging = false
   let isShrinking = false
 
-  /** The largest limit that the service accepts; `undefined` while it accepts none. */
   const findLargestLimit = async (): Promise<number | undefined> => {
     for (const limit of limits) if (succeeded(await client.send(listRequest(`?limit=${limit}`)))) return limit
     return undefined
@@ -96,7 +92,6 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
     return found
   }
 
-  /** How many elements have the label of the plant. */
   const copiesIn = (found: TestResponse, plant: NewPlant): number => {
     const key = source.keyOf(plant)
     return elementsOf(found).filter((element) => source.keyOf(element) === key).length
@@ -141,7 +136,6 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
 
   const listUntilSteady = (plant: NewPlant, onList?: () => void) => listUntil(plant, { onList, minShown: minLists })
 
-  /** Whether the list can show plants of the check: it succeeded, and is empty or has labels. */
   const canShow = (found: TestResponse): boolean =>
     succeeded(found) &&
     Array.isArray(found.json) &&

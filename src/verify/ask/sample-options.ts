@@ -1,15 +1,12 @@
-/** A plant that a service accepts. */
 export type SampleOption = {
   readonly name?: string
   readonly tag?: string
-  /** The first of the `idCount` ids of created plants. Default: ids above 1900000000. */
   readonly id?: number
 }
 
 /** The number of ids from a given first id on. All checks of a service share these ids. */
 export const idCount = 10_000
 
-/** Whether a plant has only name, tag and id, each of its type. */
 export const isSample = (plant: object): plant is SampleOption =>
   Object.entries(plant).every(([key, value]) =>
     key === 'id'

@@ -15,17 +15,13 @@ const pageSizes: readonly number[] = [10, 20, 25, 30, 40, 50, 100, 200, 250, 500
 
 export type Samples = ReturnType<typeof createSamplePlants>
 
-/** The plants that a check creates, recognisable by name and id, and the lists that show them. */
 export const createSamplePlants = (client: Client, source: SamplePlantSource) => {
   const creates = createSampleCreates(client, source)
   const lists = createSampleLists(client, source)
   const { create, sendChanged } = creates
   const { list, listUntil, isAtLimit, longest, shows } = lists
 
-  /**
-   * If the length alone does not decide, creates plants: to see whether lists grow, and whether the service knows a
-   * plant that no list shows.
-   */
+  /** Creates plants if the length alone does not decide. */
   const mayBeTruncated = async (found: TestResponse): Promise<boolean> => {
     const length = lengthOf(found)
     if (await isAtLimit(found)) return true
@@ -74,14 +70,9 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     ...source,
     ...creates,
     ...lists,
-    /** @throws InconclusiveError when the list shows no labels. */
     requireLabels,
-    /** @throws InconclusiveError when the list may leave plants out, or shows no labels. */
     requireComplete,
-    /**
-     * The first of these plants that lists of their creator do not show.
-     * @throws InconclusiveError when the list may leave plants out, or shows no labels.
-     */
+    /** @throws InconclusiveError when the list may leave plants out, or shows no labels. */
     async findMissing(plants: readonly NewPlant[], { as, copies }: { as?: CallerRole; copies?: number } = {}) {
       const options = { ...(as && { as }), ...(copies && { copies }) }
       let found: TestResponse | undefined
@@ -95,7 +86,6 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
       return undefined
     },
     grows,
-    /** Creates plants, if allowed, until lists reveal the limits of the service. Runs once a check. */
     fill: memoized(() => fillStore(client, creates, lists)),
   }
 }
@@ -116,7 +106,6 @@ const fillStore = async (
 ): Promise<{ readonly aboveMax: TestResponse; readonly minPlants: number; readonly maxLength?: number }> => {
   const list = (limit: number) => client.send(listRequest(`?limit=${limit}`))
 
-  /** Creates plants until a list has `goal` elements or stops growing. */
   const fillTo = async (goal: number): Promise<{ length: number; isStuck: boolean }> => {
     // Some services show a new plant only from the second list on.
     await list(goal)

@@ -38,7 +38,6 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
   const { baseUrl, timeout, signal: stop } = options
   const redact = redactorFor(options)
 
-  /** A cache for the last large list, which is often repeated. */
   let last = { text: '', json: undefined as unknown }
   const parsed = (text: string): unknown => {
     if (text.length > minLarge && text === last.text) return last.json
@@ -114,7 +113,6 @@ const headersOf = ({ as, scheme = 'Bearer', headers }: TestRequest, options: Cli
   return { ...options.headers, ...(token !== undefined && { authorization: `${scheme} ${token}` }), ...headers }
 }
 
-/** The minimum length of a large list, in characters. */
 const minLarge = 100_000
 const maxBodyMebibytes = 8
 

@@ -17,11 +17,7 @@ const queries = ['', ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 20, 25, 50, 100, 
 /** The other caller needs this many plants, so that limits have an effect. */
 const minPlants = 2
 
-/**
- * Sends each operation as each caller, and lists with many limits: a service may break a rule at some limits only. The
- * client judges the responses.
- * @param isKept Whether a rule was kept so far.
- */
+/** A service may break a rule for some callers or limits only. @param isKept Whether a rule was kept so far. */
 export const sweep = async ({ client, samples }: CheckContext, isKept: (id: RuleId) => boolean): Promise<void> => {
   const longest = samples.longest()
   // A limit larger than the list shows nothing.
@@ -48,7 +44,6 @@ export const sweep = async ({ client, samples }: CheckContext, isKept: (id: Rule
 
 const batch = ['caller', 'other', 'caller', 'other', 'caller', 'other'] as const
 
-/** Sends a few creates of both callers at once. @returns The failure of `create.stored`, if a plant is lost. */
 export const createAtOnce = async ({ client, samples }: CheckContext): Promise<RuleVerdict | undefined> => {
   if (!client.canCreate || client.created.length + batch.length > maxCreated) return undefined
   const sent = batch

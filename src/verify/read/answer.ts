@@ -6,9 +6,7 @@ import { lengthOf, type TestResponse } from './response.ts'
 import { excerpt } from './verdict.ts'
 
 export type CompareOptions = {
-  /** The learned templates of failures whose body is text. */
   readonly textTemplates: readonly string[]
-  /** Whether the order of lists differs each time. */
   readonly isShuffled: boolean
 }
 

@@ -1,4 +1,4 @@
-import { bases, formAssumptions } from '../../core/assumptions/points.ts'
+import { bases, formAssumptions, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
@@ -22,18 +22,13 @@ export type Candidates = { readonly [Id in AssumptionId]?: readonly (string | nu
 /** The forms of failure bodies that the exchanges show, with their indexes. */
 export type Forms = ReadonlyMap<AssumptionId, { readonly found: ProbeFinding; readonly by: readonly number[] }>
 
-/**
- * The values to try. Replaces the relative value `same` by the value of its base, so that each point is judged by
- * itself.
- */
+/** Each point is judged by itself: its base replaces the relative value `same`. */
 export const candidatesOf = (
   id: AssumptionId,
   assume: Assumptions,
   estimates: Candidates,
   forms: Forms,
 ): readonly AssumptionValue[] => {
-  // Found by counting requests.
-  if (id === 'rate.limit') return [assume[id]]
   const { values, more = {} } = rowOf(id)
   const base = bases.get(id)
   const isNamed = (value: string): boolean =>
@@ -43,7 +38,8 @@ export const candidatesOf = (
     ...Object.keys({ ...values, ...more }).filter(isNamed),
     ...(base === undefined ? [] : [assume[base]]),
     ...(estimates[id] ?? []),
-    ...[valueIn(forms.get(id)?.found) ?? []].flat(),
+    // A service often writes failures alike.
+    ...(isForm(id) ? [...forms.values()].flatMap(({ found }) => valueIn(found) ?? []) : []),
   ]
   const parsed = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
   // A maximum in the text of a refusal is exact.
@@ -54,7 +50,6 @@ export const candidatesOf = (
   return exact.length === 0 ? parsed : parsed.filter((value) => !isRejected(value) || exact.includes(value))
 }
 
-/** Estimates that depend on the exchanges alone. */
 export const estimatesOf = (items: readonly Item[]): Candidates => {
   const lists = items.filter(
     ({ request, seen, ignored }) => isList(request) && succeeded(seen) && !(ignored & parts.body),
@@ -74,7 +69,6 @@ export const estimatesOf = (items: readonly Item[]): Candidates => {
   }
 }
 
-/** The largest accepted size and the largest size below the smallest refused one. */
 const sizes = (items: readonly Item[]): readonly number[] => {
   const sent = items.flatMap(({ sent: { sent }, seen }) => (sent === undefined ? [] : [{ size: sent.size, seen }]))
   const tooLarge = sent.flatMap(({ size, seen }) => (seen.status === 413 ? [size] : []))
@@ -88,7 +82,6 @@ const sizes = (items: readonly Item[]): readonly number[] => {
 const isNearInt32 = ({ request: { json } }: Item): boolean =>
   isJsonObject(json) && Math.abs(Math.log2(Math.abs(Number(json.id))) - 31) <= 1
 
-/** Values between the largest accepted and the smallest refused limit. */
 const rejectedOver = (items: readonly Item[]): readonly string[] => {
   const limited = items.flatMap(({ sent: { limits }, request: { as }, seen }) =>
     // The refusal of a bad token is not about the limit.
@@ -126,7 +119,6 @@ const isShuffled = (lists: readonly Item[]): boolean => {
   return moved > Math.max(1, compared / 2)
 }
 
-/** The elements that occur once. */
 const once = (elements: readonly string[]): ReadonlySet<string> => {
   const [one, more] = [new Set<string>(), new Set<string>()]
   for (const element of elements) (one.has(element) ? more : one).add(element)
@@ -136,10 +128,7 @@ const once = (elements: readonly string[]): ReadonlySet<string> => {
 
 const minShuffled = 3
 
-/**
- * Derives a delay from the lists between a create and the first list with its plant. Ignores truncated lists, and plants
- * that look like an earlier one.
- */
+/** Ignores truncated lists, and plants that look like an earlier one. */
 const visibilities = (items: readonly Item[]): readonly string[] => {
   /** Created plants that no list of their caller has shown yet, by caller. */
   const hidden = new Map<string, Map<string, { readonly at: number; lists: number; hiding: number; until: number }>>()
@@ -180,7 +169,6 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
   ]
 }
 
-/** In milliseconds. */
 const minDelay = 10
 
 /** The roundest whole number above `low` and up to `high`; between distant bounds, the middle. */
@@ -190,9 +178,7 @@ const roundNumber = (low: number, high: number): number => {
   return Math.max(1, Math.floor(high / step) * step)
 }
 
-/** Reads the forms of failure bodies, for each point that decides a body under the assumptions of a fold. */
 export const createForms = (items: readonly Item[]) => {
-  /** For what reason the model refuses each request, in words. */
   const reasons = new Map<string, string | undefined>()
   const reasonOf = (fold: Fold, i: number, problem: string): string | undefined => {
     const key = `${i} ${problem}`
@@ -204,24 +190,25 @@ export const createForms = (items: readonly Item[]) => {
   }
   const known = new Map<string, ProbeFinding>()
   return (fold: Fold): Forms => {
-    const refusals = new Map<AssumptionId, { readonly by: number[]; readonly reasons: Set<string | undefined> }>()
-    for (const [i, { seen, ignored }] of items.entries()) {
+    const refusals = new Map<AssumptionId, number[]>()
+    for (const [i, { seen, ignored, purpose }] of items.entries()) {
       const problem = problemOf(fold.replies[i])
+      if (problem === undefined || ignored & parts.body || !refused({ ...seen, as: 'anonymous' })) continue
       // With another status, the service may have refused the request for another reason.
-      if (problem === undefined || fold.replies[i]?.status !== seen.status || ignored & parts.body) continue
-      if (!refused({ ...seen, as: 'anonymous' })) continue
-      const [id = 'error.body'] = formDecidedBy(problem)
-      const own = refusals.get(id) ?? { by: [], reasons: new Set() }
-      refusals.set(id, own)
-      own.by.push(i)
-      own.reasons.add(reasonOf(fold, i, problem))
+      const isOther = fold.replies[i]?.status !== seen.status
+      if (isOther && !(purpose !== undefined && isForm(purpose))) continue
+      const [id = 'error.body'] = isOther && purpose !== undefined ? [purpose] : formDecidedBy(problem)
+      refusals.set(id, [...(refusals.get(id) ?? []), i])
     }
     const [jsonType = ''] = jsonTypeOf(fold.assume).split(';')
     return new Map(
-      [...refusals].map(([id, { by, reasons }]) => {
-        const key = `${by.join()} ${jsonType} ${reasons.size > 1}`
-        const all = by.map((i) => (items[i] as Item).seen)
-        const found = known.get(key) ?? formOf(all, jsonType, reasons.size > 1)
+      [...refusals].map(([id, all]) => {
+        const asked = all.filter((i) => items[i]?.purpose === id)
+        const by = asked.length > 0 ? asked : all
+        const isVaried = new Set(by.map((i) => reasonOf(fold, i, problemOf(fold.replies[i]) ?? ''))).size > 1
+        const key = `${by.join()} ${jsonType} ${isVaried}`
+        const seen = by.map((i) => (items[i] as Item).seen)
+        const found = known.get(key) ?? formOf(seen, jsonType, isVaried)
         known.set(key, found)
         return [id, { found, by }]
       }),

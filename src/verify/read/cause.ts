@@ -20,13 +20,10 @@ export type CauseInput = {
   readonly response: TestResponse
   readonly answer: TestResponse
   readonly parts: readonly AnswerPart[]
-  /** The assumptions that decided the response of the mock. */
   readonly decided: readonly AssumptionId[]
   readonly entries: Entries
   readonly options: CompareOptions
-  /** Whether an element of a list is a plant that the check did not create. */
   readonly isForeign: (element: unknown) => boolean
-  /** The ids of the rules that the service breaks. */
   readonly broken: readonly string[]
 }
 
@@ -74,7 +71,6 @@ export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestRes
   return open === undefined ? { because: 'unknown' } : { because: 'assumption', id: open }
 }
 
-/** Rules about which plants lists show. */
 const aboutPlants: readonly string[] = ['create.stored', 'list.access']
 
 /** Whether the lists differ only in plants of the check, and the service shows new plants late. */
@@ -85,7 +81,6 @@ const isOfHiddenPlants = ({ response, answer, entries, isForeign }: CauseInput):
   return lengthOf(response) !== lengthOf(answer) && !isOfOtherPlants(response, answer, isForeign)
 }
 
-/** Whether the two lists differ in plants that the check did not create. */
 const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign: CauseInput['isForeign']): boolean => {
   const textOf = (list: TestResponse) =>
     elementsOf(list)

@@ -27,10 +27,11 @@ export const choose = (
     const areSame = fitting.every((value) => areSameForms(String(value), String(first)))
     return preferred.map((value) => find(value)).find((one) => one !== undefined) ?? (areSame ? first : undefined)
   }
-  // Several values may denote the same type.
   if (decidesPart(id, 'type')) return find(parseValue(id, String(estimated[0])))
   const values = fitting.map(String).sort()
   if (values.join() === 'conflict,conflict-everywhere') return { value: 'conflict', evidence: 'one caller' }
+  // A plant without a tag is shown with null too, so both are the same.
+  if (values.join() === 'absent,null') return 'absent'
   const longest = Math.max(0, ...estimated.map((one) => Number(/^(?:clamp:)?(\d+)$/.exec(String(one))?.[1] ?? 0)))
   const isUnlimited = values.every(
     (value) => value === 'none' || /^(?:clamp(?::\d+)?|reject(?::\d+)?|\d+)$/.test(value),

@@ -4,22 +4,25 @@ import { type Item, listIn, parts } from './fold.ts'
 import { describeRequest } from './request-kind.ts'
 import { elementsOf, type TestResponse } from './response.ts'
 
+const maxNumbered = 2
+
 /** An exchange in words that are the same in each check: without labels, ids and lengths. */
 export const describeExchange = ({ request, seen }: Item, reply: Reply, differs: number): string => {
   const { length } = elementsOf(seen)
-  const plants = !Array.isArray(seen.json) || length > 2 ? '' : ` with ${plural(length, 'plant')}`
+  const plants = !Array.isArray(seen.json) || length > maxNumbered ? '' : ` with ${plural(length, 'plant')}`
   const is =
     differs & (parts.outcome | parts.status)
       ? `${seen.status}${plants}, not ${reply.status}`
-      : difference(seen, differs, length < listIn(reply).length)
+      : difference(seen, differs, listIn(reply).length)
   return `${describeRequest(request)}: ${is}`
 }
 
-const difference = ({ headers, json }: TestResponse, differs: number, isShorter: boolean): string => {
+const difference = ({ headers, json }: TestResponse, differs: number, replied: number): string => {
   if (differs & parts.type) return `Content-Type ${headers.get('content-type') ?? 'missing'}`
   if (!Array.isArray(json)) return 'another body'
   if (differs & parts.order) return 'another order'
   if (differs & parts.form) return 'plants in another form'
-  if (differs & parts.length) return isShorter ? 'fewer plants' : 'more plants'
+  if (differs & parts.length && json.length <= maxNumbered) return plural(json.length, 'plant')
+  if (differs & parts.length) return json.length < replied ? 'fewer plants' : 'more plants'
   return 'other plants'
 }

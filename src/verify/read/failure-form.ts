@@ -2,7 +2,6 @@ import { choiceOf, choicesIn, hasPlaceholder, partsOfTemplate } from '../../core
 import { isReasonPhrase } from '../../core/http/status.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 
-/** A value at one place in the bodies of failures, with the status of its response and the path of its request. */
 export type Sample = { readonly value: unknown; readonly status: number; readonly path?: string }
 
 const anyText = '{detail}'
@@ -108,7 +107,6 @@ const isAtom = (value: unknown): boolean =>
 /** Whether two forms of failures are equal, ignoring values that a service generates for each response. */
 export const areSameForms = (a: string, b: string): boolean => normalForm(a) === normalForm(b)
 
-/** Normalises generated values, order and case in a template; returns other text unchanged. */
 const normalForm = (text: string): string => {
   const { type = '', json } = partsOfTemplate(text)
   const value = jsonOrUndefined(json)
@@ -124,7 +122,6 @@ const normal = (value: unknown, key: string): unknown => {
   return Object.fromEntries(sorted.map((name) => [name, normal(value[name], name)]))
 }
 
-/** Whether a text consists of these parts with any text between them. */
 export const isInstance = (text: string, [first = '', ...rest]: readonly string[]): boolean => {
   const last = rest.pop()
   if (last === undefined) return text === first

@@ -60,7 +60,6 @@ const withPlaceholders = (text: string, status: number): string =>
     .replaceAll(reasonPhrase(status), '{title}')
     .replaceAll(new RegExp(`(?<![\\w.-])${status}(?![\\w-]|\\.\\d)`, 'g'), '{status}')
 
-/** A common start of differing texts: placeholders, labels such as `Error: ` or `Error 400: `, and punctuation. */
 const labels = /^(?:\{\w+\}|[A-Z]\w*(?: \{\w+\})?: |[^\w{}&<])*/
 
 type Run = { readonly value: string; readonly status: number }
@@ -87,10 +86,7 @@ const runOf = (runs: readonly Run[], keepsSentence: boolean): string => {
   return `${start}${(isByStatus && wordsByStatus(differing)) || '{detail}'}${end}`
 }
 
-/**
- * Whether a text matches a template of text, or another text, ignoring values that a service generates for each
- * response.
- */
+/** Ignores values that a service generates for each response. */
 export const isInstanceOfText = (template: string, { text, status }: TextSample): boolean =>
   isInstance(
     withPlaceholders(text, status),

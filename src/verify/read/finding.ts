@@ -1,3 +1,4 @@
+import { baseOf } from '../../core/assumptions/points.ts'
 import {
   type Assumption,
   type AssumptionId,
@@ -6,9 +7,8 @@ import {
   parseValue,
   rowOf,
 } from '../../core/assumptions/registry.ts'
-import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from './response.ts'
+import { isPassing, isTokenRefused, type TestResponse } from './response.ts'
 
-/** The bounds of a finding's evidence. */
 export type Scope = {
   /** The number of plants, requests or bytes with which `none` was observed. A larger number may reveal a limit. */
   readonly upTo?: number
@@ -24,10 +24,7 @@ type Other = { readonly other: string; readonly nearest?: AssumptionValue } & Pi
 type Unseen = { readonly unseen: string }
 type Limited<Value> = { readonly value: Value } & Scope
 
-/**
- * The result of a probe: a registered value, perhaps with partial evidence; other behaviour; or the reason why nothing
- * could be observed.
- */
+/** A value, perhaps with partial evidence; other behaviour; or why nothing could be observed. */
 export type ProbeFinding<Value extends AssumptionValue = AssumptionValue> = Value | Limited<Value> | Other | Unseen
 
 export const unseen = (reason: string): Unseen => ({ unseen: reason })
@@ -36,7 +33,6 @@ export const other = (behaviour: string, nearest?: AssumptionValue): Other => ({
   ...(nearest !== undefined && { nearest }),
 })
 
-/** The found value; `undefined` for any other finding. */
 export const valueIn = (finding: ProbeFinding | undefined): AssumptionValue | undefined => {
   if (typeof finding !== 'object') return finding
   return 'value' in finding ? finding.value : undefined
@@ -52,7 +48,6 @@ export const partial = <Value extends AssumptionValue>(
   return 'unseen' in finding ? finding : { ...finding, evidence }
 }
 
-/** The finding for a response other than success or refusal; `unseen` if the response is not about the request. */
 export const otherStatus = (response: TestResponse): Other | Unseen => {
   const { status, isDisguised = false } = response
   if (isDisguised) return unseen(`it responds with ${status} to errors too`)
@@ -60,51 +55,19 @@ export const otherStatus = (response: TestResponse): Other | Unseen => {
   return (isAboutRequest ? other : unseen)(`it responds with ${status}`)
 }
 
-/**
- * The value of an assumption that a text denotes, or other behaviour if the registry lacks the value.
- * @param behaviour The other behaviour in words. Default: the text.
- */
+/** @param behaviour Other behaviour in words, if the registry lacks the value. Default: the text. */
 export const known = <Id extends AssumptionId>(id: Id, text: string | number, behaviour = String(text)) =>
   (parseValue(id, String(text)) as Assumptions[Id] | undefined) ?? other(behaviour)
 
-/** The status of a response, as a value of the assumption or as other behaviour. */
 export const statusOf = <Id extends AssumptionId>(id: Id, response: TestResponse) => {
   const found = otherStatus(response)
   return 'unseen' in found ? found : known(id, response.status, found.other)
-}
-
-/** The finding for success or for refusal; the status of any other response. */
-export const outcomeOf = <Value extends AssumptionValue>(
-  response: TestResponse,
-  ifSucceeded: Value | Other,
-  ifRefused: Value,
-): Value | Other | Unseen => {
-  if (succeeded(response)) return ifSucceeded
-  return refused(response) ? ifRefused : otherStatus(response)
-}
-
-export type ServiceObservation<Value extends AssumptionValue> = readonly [input: string, found: Value | Other | Unseen]
-
-/** The finding if all observations agree; otherwise a list of the observations. */
-export const agreement = <Value extends AssumptionValue>(
-  observed: readonly ServiceObservation<Value>[],
-): ProbeFinding<Value> => {
-  const texts = new Map<string, string>()
-  for (const [input, found] of observed) {
-    if (typeof found === 'object' && 'unseen' in found) return found
-    texts.set(input, String(typeof found === 'object' ? found.other : found))
-  }
-  const [[, first] = []] = observed
-  if (first === undefined) return unseen('no invalid request is refused')
-  if (new Set(texts.values()).size === 1) return first
-  return other([...texts].map(([input, text]) => `${input}: ${text}`).join('; '))
 }
 
 export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> & {
   readonly assumed: AssumptionValue
 } & (
     | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
-    /** The registry lacks the observed behaviour. */
     | ({
         readonly outcome: 'other'
         readonly found: string
@@ -116,17 +79,21 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
 
 export const assumptionResult = (
   assumption: Assumption,
-  assumed: AssumptionValue,
+  assumptions: Assumptions,
   finding: ProbeFinding,
 ): AssumptionResult => {
   const { id, section, question } = assumption
+  const assumed = assumptions[id]
   const row = { id, section, question, assumed }
-  if (typeof finding !== 'object') return assumptionResult(assumption, assumed, { value: finding })
+  if (typeof finding !== 'object') return assumptionResult(assumption, assumptions, { value: finding })
   if ('unseen' in finding) return { ...row, outcome: 'unseen', reason: finding.unseen }
   if ('other' in finding) {
     const { other: found, ...scope } = finding
     return { ...row, outcome: 'other', found, ...scope }
   }
   const { value: found, ...scope } = finding
-  return { ...row, outcome: found === assumed ? 'agrees' : 'differs', found, ...scope }
+  // Without a response at the base, a relative value is found as the value that it denotes.
+  const base = baseOf(id, assumed)
+  const isSame = found === assumed || (base !== undefined && found === assumptions[base])
+  return { ...row, outcome: isSame ? 'agrees' : 'differs', found, ...scope }
 }

@@ -39,7 +39,6 @@ export const partsIn = (mask: number): readonly AnswerPart[] => [
   ...(mask & bodyParts ? (['body'] as const) : []),
 ]
 
-/** An exchange, prepared for the model. Does not depend on assumptions. */
 export type Item = RecordedExchange & {
   /** The number of the exchange in its file, from 1; in a journal, the id of the request. */
   readonly place: number
@@ -47,15 +46,12 @@ export type Item = RecordedExchange & {
   readonly sent: ServiceRequest
   /** The response as it is compared; of a recording, with plants reduced to `name` and `tag`. */
   readonly seen: TestResponse
-  /** The body of `seen`, serialised as the model would. */
   readonly text: string
   /** The parts that are not compared, as a sum of `parts`. */
   readonly ignored: number
-  /** Whether the body of a failure is the same, by reply. */
   readonly known: Map<string, boolean>
 }
 
-/** The request for the model. @param request With a token that names the caller. */
 export const serviceRequestOf = (
   { method, path, headers, body }: Pick<TestRequest, 'method' | 'path' | 'headers' | 'body'>,
   time: number,
@@ -73,7 +69,6 @@ export const serviceRequestOf = (
   return readRequest(resolveRequest(received), time, { keyOf: (token) => token as string as CallerKey, isListed })
 }
 
-/** Converts a reply of the model to a response. */
 export const answerOf = ({ as, method }: TestRequest, reply: Reply): TestResponse => {
   const text = method === 'HEAD' ? '' : (reply.body ?? '')
   return {
@@ -87,7 +82,6 @@ export const answerOf = ({ as, method }: TestRequest, reply: Reply): TestRespons
   }
 }
 
-/** The template of text behind a failure; empty for a body of another kind. */
 const textTemplatesOf = (reply: Reply, assume: Assumptions): readonly string[] => {
   const problem = problemOf(reply)
   const { json } = partsOfTemplate(problem === undefined ? '' : failureForm(problem, assume))
@@ -109,31 +103,34 @@ export const weightOf = (mask: number): number => {
   return sum
 }
 
-/** The reply of the model to each exchange, and the parts in which it differs from the recorded response. */
 export type Fold = {
   readonly assume: Assumptions
   readonly replies: readonly Reply[]
-  /** The state before each exchange. */
   readonly states: readonly State[]
   /** By the bits of `parts`. */
   readonly differences: readonly number[]
-  /** The weight of all differences. */
   readonly cost: number
 }
 
-/** What is known of the service before the first exchange. */
 export type Start = {
+  readonly known: ReadonlySet<AssumptionId>
+  /** Whether no other client changes the plants, and there are requests for each point. */
+  readonly isSole: boolean
   /** How many requests each caller had sent before (`rate.limit`). */
   readonly counted: ReadonlyMap<string, number>
   readonly labels: Labels
-  /** The exchanges that show the plants at the start. */
   readonly stated: readonly Item[]
 }
 
+/** Found by counting requests. */
+export const countedPoints: ReadonlySet<AssumptionId> = new Set(['rate.limit'])
+
 export type Folder = ReturnType<typeof createFolder>
 
-/** Steps the model through exchanges, and compares its replies with the responses of the service. */
-export const createFolder = (items: readonly Item[], { counted, labels, stated }: Start) => {
+export const createFolder = (
+  items: readonly Item[],
+  { counted, labels, stated }: Pick<Start, 'counted' | 'labels' | 'stated'>,
+) => {
   const initial = new Map<string, State>()
   const initialOf = (order: Assumptions['list.order']): State => {
     const known = initial.get(order)
@@ -178,13 +175,11 @@ export const createFolder = (items: readonly Item[], { counted, labels, stated }
   }
 }
 
-/** The reply of the model to one exchange under other assumptions, in the same state. */
 export const stepAt = (fold: Fold, item: Item, i: number, assume: Assumptions) => {
   const { reply } = step(fold.states[i] as State, item.sent, assume)
   return { reply, differs: differenceOf(item, reply, assume) & ~item.ignored }
 }
 
-/** The values of the points that can change these replies. */
 const valuesAt = (assume: Assumptions, ...concerns: readonly Concern[]): string =>
   pointsBehind(concerns)
     .map((id) => assume[id])
@@ -223,7 +218,6 @@ const differenceOf = (item: Item, reply: Reply, assume: Assumptions): number => 
   return status | type | (isSame ? 0 : parts.body)
 }
 
-/** A body as it is compared: its text, and of a list or a plant, the plants. */
 type Body = { readonly text: string; readonly plants: readonly string[] | undefined; readonly isList: boolean }
 
 const bodyOf = (text: string, json: unknown): Body => {
@@ -247,10 +241,14 @@ const cached = <Key extends object>(cache: WeakMap<Key, Body>, key: Key, make: (
 const replyBody = (reply: Reply): Body =>
   cached(replyBodies, reply, () => bodyOf(reply.body ?? '', jsonOrUndefined(reply.body ?? '')))
 
-/** Ignores the type of an empty body, except in a response to HEAD. */
-const hasSameType = ({ seen, request }: Item, reply: Reply): boolean =>
-  (seen.text === '' && request.method !== 'HEAD') ||
-  normalType(seen.headers.get('content-type')) === normalType(headerValue(reply.headers, 'content-type'))
+/** Ignores the type of an empty body, except in a response to HEAD, and the charset of a failure. */
+const hasSameType = ({ seen, request }: Item, reply: Reply): boolean => {
+  if (seen.text === '' && request.method !== 'HEAD') return true
+  const [type, other] = [seen.headers.get('content-type'), headerValue(reply.headers, 'content-type')].map((one) =>
+    succeeded(seen) ? normalType(one) : normalType(one).replace(';charset=utf-8', ''),
+  )
+  return type === other
+}
 
 const bodyDifference = (item: Item, reply: Reply, assume: Assumptions): number => {
   if ((reply.body ?? '') === item.text) return 0
@@ -278,7 +276,6 @@ const differingLists = (a: readonly string[], b: readonly string[], drawn: numbe
   return order | (ofA.length === a.length || ofB.length === b.length ? parts.length : parts.body)
 }
 
-/** The elements of the first list that the second one has too. */
 const intersection = (a: readonly string[], b: readonly string[]): readonly string[] => {
   const left = new Map<string, number>()
   for (const one of b) left.set(one, (left.get(one) ?? 0) + 1)
@@ -289,7 +286,6 @@ const intersection = (a: readonly string[], b: readonly string[]): readonly stri
   })
 }
 
-/** The parts in which two replies to one request differ. */
 export const differingReplies = (a: Reply, b: Reply): number => {
   if (a === b) return 0
   const isSuccess = ({ status }: Reply): boolean => status >= 200 && status < 300
@@ -305,13 +301,11 @@ export const listIn = ({ body = '' }: Reply): readonly ShownPlant[] => {
   return Array.isArray(json) ? json : []
 }
 
-/** A plant of a list or of the model, whose tag may be missing. */
 type Shown = { readonly name: string; readonly tag?: string | null | undefined }
 
 /** Identifies a plant by the fields that lists show. */
 export const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
 
-/** Multiset difference. */
 const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
   const left = new Map<string, number>()
   for (const one of others) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1)
@@ -322,11 +316,9 @@ const without = <One extends Shown>(plants: readonly One[], others: readonly Sho
   })
 }
 
-/** Multiset intersection. */
 const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
   others.length === 0 ? [] : without(plants, without(plants, others))
 
-/** Adds or removes the plant of a create, as the service did. */
 const withCreated = (state: State, { request, seen, caller }: Item, { status }: Reply): State => {
   const isCreated = createdPlants(request, seen).some(({ certain }) => certain)
   if (!isCreate(request) || caller === undefined || isCreated === (status >= 200 && status < 300)) return state
@@ -341,7 +333,6 @@ const withCreated = (state: State, { request, seen, caller }: Item, { status }: 
   return changePlants(state, new Map(positions.map((position) => [position, undefined])))
 }
 
-/** Deletes the plant of a request if the service did. */
 const withDeleted = (after: State, before: State, { sent, seen }: Item, assume: Assumptions): State => {
   if (sent.operation !== 'deletePlant') return after
   return succeeded(seen) ? step(before, sent, { ...assume, 'operation.delete': 204 }).state : before
@@ -374,7 +365,6 @@ const withListed = (
   const next = { ...rest, plants: rest.plants.appendAll(added) }
   const shown = common(removed.length + added.length === 0 ? before : storedBy(next, caller), listed)
   const byKey = new Map<string, (typeof shown)[number][]>()
-  // The last ones first, for `pop`.
   for (const plant of shown.toReversed()) {
     const equal = byKey.get(keyOf(plant))
     if (equal === undefined) byKey.set(keyOf(plant), [plant])
@@ -418,6 +408,5 @@ const withNewTexts = (
 const storedBy = ({ plants }: State, caller: string) =>
   plants.visibleTo(caller).map((position) => ({ ...plants.at(position), position }))
 
-/** The assumptions behind a reply, and its problem. */
 export const decidedBy = (reply: Reply | undefined): readonly AssumptionId[] => reply?.meta.assumptions ?? []
 export const problemOf = (reply: Reply | undefined): ProblemType | undefined => reply?.meta.problem

@@ -34,13 +34,11 @@ const groupBy = (
   return groups
 }
 
-/** The form of the largest group. */
 const nearestIn = (groups: ReadonlyMap<string, readonly TestResponse[]>, jsonType: string) => {
   const [largest = []] = [...groups.values()].toSorted((a, b) => b.length - a.length)
   return groups.size > 1 ? valueIn(formOf(largest, jsonType)) : undefined
 }
 
-/** The members of a JSON value, with their types. */
 const shapeOf = (json: unknown): string => {
   if (Array.isArray(json)) return `[${json.slice(0, 1).map(shapeOf)}]`
   if (!isJsonObject(json)) return json === null ? 'null' : typeof json
@@ -49,7 +47,6 @@ const shapeOf = (json: unknown): string => {
     .map((key) => `${JSON.stringify(key)}:${shapeOf(json[key])}`)}}`
 }
 
-/** An object that matches no registered value becomes a template. */
 const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): ProbeFinding<Form> => {
   const merged = templateOf(refusals.map(({ json, ...refusal }) => ({ ...refusal, value: json })))
   const members = new Set(refusals.map(({ json, redact }) => redact(Object.keys(json as object).join('+'))))
@@ -86,7 +83,6 @@ const templateIn = (
 }
 
 const jsonObjects = 'JSON objects'
-/** The maximum length of a template, in characters. */
 const maxTemplate = 4_000
 /** The kind of a refusal: a value of `error.body` without parameters, `JSON objects`, or the media type. */
 const kindOf = (response: TestResponse, jsonType: string): string => {

@@ -1,12 +1,6 @@
 import { type Entries, settingsOf } from '../../core/assumptions/file.ts'
 import { countIn } from '../../core/assumptions/form.ts'
-import {
-  type Assume,
-  type AssumptionId,
-  type Assumptions,
-  type AssumptionValue,
-  defaultAssumptions,
-} from '../../core/assumptions/registry.ts'
+import { type Assume, type Assumptions, defaultAssumptions } from '../../core/assumptions/registry.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { initialState, type State } from '../../core/model/state.ts'
 import { step } from '../../core/model/step.ts'
@@ -14,70 +8,11 @@ import { type Alikeness, answerParts, type Unlikeness } from './alikeness.ts'
 import { describeDifference } from './answer.ts'
 import { causeOf, sectionOf } from './cause.ts'
 import { createdPlants } from './created-plant.ts'
-import {
-  answerOf,
-  compareOptions,
-  createFolder,
-  decidedBy,
-  type Fold,
-  type Item,
-  partsIn,
-  serviceRequestOf,
-} from './fold.ts'
+import { answerOf, compareOptions, createFolder, decidedBy, type Fold, type Item, partsIn } from './fold.ts'
+import { toItem, tokens } from './read-check.ts'
 import { createIsForeign, type Labels, type RecordedExchange } from './recording.ts'
-import { requestKind, takenId } from './request-kind.ts'
-import { lengthOf } from './response.ts'
-import { isOperation, shownExchange, type TestRequest } from './test-request.ts'
-
-/** The model gets made-up tokens, never the tokens of the service. */
-const tokens = { caller: 'caller-1', other: 'caller-2', unknown: 'caller-3' } as const
-
-const isGiven = (caller: string): boolean => caller === tokens.caller || caller === tokens.other
-
-const toItem = (exchange: RecordedExchange, i: number): Item => {
-  const { request, response, at } = exchange
-  const { as, scheme = 'Bearer', headers } = request
-  const caller = as === 'anonymous' ? undefined : tokens[as]
-  const sent = { ...request, headers: { ...(caller && { authorization: `${scheme} ${caller}` }), ...headers } }
-  return {
-    ...exchange,
-    place: i + 1,
-    caller,
-    sent: serviceRequestOf(sent, at, isGiven),
-    seen: response,
-    text: JSON.stringify(response.json) ?? response.text,
-    ignored: 0,
-    known: new Map(),
-  }
-}
-
-const createLiveFolder = (items: readonly Item[], limit: Assumptions['rate.limit'], labels: Labels) =>
-  createFolder(items, { counted: earlierRequests(items, limit), labels, stated: items })
-
-/** The maximum length of compared lists. Comparing longer lists would take most of the time, and show little more. */
-const maxCompared = 2_000
-
-/**
- * The value of an assumption with which the model matches the recorded exchanges best; of equal values, the first.
- * @param others The values of the other assumptions.
- */
-export const nearestValue = (
-  recorded: readonly RecordedExchange[],
-  id: AssumptionId,
-  candidates: readonly AssumptionValue[],
-  others: Assume,
-  labels: Labels,
-): AssumptionValue | undefined => {
-  const items = recorded
-    .filter(({ response, isHeldOut }) => !isHeldOut && lengthOf(response) <= maxCompared)
-    .map(toItem)
-  const assume = { ...defaultAssumptions, ...others } as Assumptions
-  const fold = createLiveFolder(items, assume['rate.limit'], labels)
-  const [best] = candidates
-    .map((value) => ({ value, cost: fold({ ...assume, [id]: value } as Assumptions).cost }))
-    .sort((a, b) => a.cost - b.cost)
-  return best?.value
-}
+import { describeRequest, requestKind, takenId } from './request-kind.ts'
+import { isOperation, type TestRequest } from './test-request.ts'
 
 /**
  * Compares the service with the model under the learned values.
@@ -100,7 +35,11 @@ export const imitate = (
   let alike = 0
   const found = new Map<string, Unlikeness>()
   const items = recorded.map(toItem)
-  const { replies, states, differences }: Fold = createLiveFolder(items, assume['rate.limit'], labels)(assume)
+  const { replies, states, differences }: Fold = createFolder(items, {
+    counted: earlierRequests(items, assume['rate.limit']),
+    labels,
+    stated: items,
+  })(assume)
   for (const [i, { request, response, sent, isHeldOut }] of items.entries()) {
     const [reply, before] = [replies[i] as Reply, states[i] as State]
     const parts = partsIn(differences[i] ?? 0)
@@ -126,7 +65,7 @@ export const imitate = (
       const input = { request, response, answer, parts, decided, entries, options, isForeign, broken }
       const cause = causeOf(input, tryWith)
       found.set(key, {
-        exchange: shownExchange(request),
+        exchange: describeRequest(request),
         curl: response.curl,
         section: sectionOf(cause, request),
         parts,

@@ -1,34 +1,33 @@
 import type { Concern, Part } from '../../core/assumptions/form.ts'
-import { baseOf, decidesPart, isForm } from '../../core/assumptions/points.ts'
+import { baseOf, bases, decidesPart, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
   type AssumptionValue,
   assumptionRegistry,
   defaultAssumptions,
+  parseValue,
   rowOf,
 } from '../../core/assumptions/registry.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { shorten } from '../../util/text.ts'
-import { type Candidates, candidatesOf } from './candidates.ts'
+import type { Candidates } from './candidates.ts'
 import { choose } from './choose.ts'
 import { describeExchange } from './describe-exchange.ts'
-import { type ProbeFinding, unseen } from './finding.ts'
+import { areSameForms } from './failure-form.ts'
+import { type ProbeFinding, unseen, valueIn } from './finding.ts'
 import { decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
-import { lengthOf, succeeded } from './response.ts'
+import { isNoAnswer, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
 import { isCreate, isList } from './test-request.ts'
 
-/** What the traffic shows at a point, with the indexes of the exchanges that show it. */
 export type Inferred = { readonly finding: ProbeFinding; readonly by: readonly number[] }
 
 export type Inference = {
-  /** Under the values that explain the traffic best. */
   readonly best: Fold
   readonly at: (id: AssumptionId) => Inferred
 }
 
-/** Every point at its default, by itself: `same` is replaced by what it stands for. */
 export const explicitDefaults = Object.fromEntries(
   assumptionRegistry.map(({ id, default: value }) => {
     const base = baseOf(id, value)
@@ -36,20 +35,27 @@ export const explicitDefaults = Object.fromEntries(
   }),
 ) as Assumptions
 
+/** The defaults, with the type that responses have. */
+export const startingPoint = (estimates: Candidates): Assumptions => {
+  const types = estimates['json.contentType'] ?? []
+  const [type = explicitDefaults['json.contentType']] = types.flatMap(
+    (one) => parseValue('json.contentType', String(one)) ?? [],
+  )
+  return changed(explicitDefaults, 'json.contentType', type)
+}
+
 /** In how many exchanges a value must be worse before it is certainly wrong. More are not looked at. */
 const maxTelling = 3
 
-/**
- * Finds the assumptions under which the model replies as the service did. After each exchange, the state follows what
- * the service showed; so each exchange shows by itself which values explain it.
- */
+/** After each exchange, the state follows the service, so each exchange shows by itself which values explain it. */
 export const infer = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Inference => {
-  const { best, fold, forms } = search(items, start, from, estimates)
+  const { best, fold, forms, candidatesAt } = search(items, start, from, estimates)
   const indexes = items.map((_, i) => i)
   const itemAt = (i: number): Item => items[i] as Item
   const differsAt = (i: number): number => best.differences[i] ?? 0
-  const candidatesAt = (id: AssumptionId): readonly AssumptionValue[] =>
-    candidatesOf(id, best.assume, estimates, forms).filter((value) => value !== best.assume[id])
+
+  /** The points that requests were sent for: other requests do not count against them. */
+  const asked = new Set(items.map(({ purpose }) => purpose))
 
   const trials = new Map<AssumptionId, readonly Trial[]>()
   const trialsOf = (id: AssumptionId): readonly Trial[] => {
@@ -62,10 +68,15 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   }
 
   /** Lists that differ for other reasons: of as many, others may have changed the plants in between. */
-  const noise = indexes.filter(
-    (i) =>
-      isList(itemAt(i).request) && succeeded(itemAt(i).seen) && !isOverLimit(itemAt(i)) && differsAt(i) & aboutPlants,
-  ).length
+  const noise = start.isSole
+    ? 0
+    : indexes.filter(
+        (i) =>
+          isList(itemAt(i).request) &&
+          succeeded(itemAt(i).seen) &&
+          !isOverLimit(itemAt(i)) &&
+          differsAt(i) & aboutPlants,
+      ).length
   const enough = noise + maxTelling
 
   const tryValue = (id: AssumptionId, value: AssumptionValue, affected: readonly number[]): Trial => {
@@ -90,13 +101,11 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return { value, worse, open, isVisible }
   }
 
-  /** The parts that an unexplained outcome or status leaves visible. */
   const shownAt = (i: number): number => {
     if (differsAt(i) & parts.outcome) return parts.outcome
     return differsAt(i) & parts.status && !succeeded(itemAt(i).seen) ? parts.outcome | parts.status : ~0
   }
 
-  /** The parts of a reply that can show a point. */
   const aspectsOf = (id: AssumptionId): number => {
     const { decides } = rowOf(id)
     let mask = 0
@@ -118,12 +127,15 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return found
   }
 
-  /** Whether an unexplained exchange contradicts the value of a point. */
   const contradicts = (id: AssumptionId, i: number): boolean => {
     const differs = differsAt(i)
+    const { purpose, seen } = itemAt(i)
+    const isSuccess = decidesPart(id, 'success')
     if (differs === 0) return false
-    const isSeenSuccess = succeeded(itemAt(i).seen)
-    let visible = isSeenSuccess && decidesPart(id, 'success') ? parts.status : 0
+    if (isNoAnswer(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
+    if (purpose !== id && (purpose !== undefined || asked.has(id)) && !isSuccess) return false
+    const isSeenSuccess = succeeded(seen)
+    let visible = isSeenSuccess && isSuccess ? parts.status : 0
     if (isSeenSuccess && decidesPart(id, 'limit') && decidedBy(best.replies[i]).includes(id))
       visible |= parts.outcome | aspects.length
     for (const { open } of trialsOf(id)) visible |= open.get(i)?.visible ?? 0
@@ -131,7 +143,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const others = explainers().get(i)
     // A point that hides another one is in doubt with it.
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
-    if (differs & parts.outcome) return isSeenSuccess && (visible & parts.outcome) > 0
+    if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
     // Lists without some plants, for an unknown reason.
     if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
@@ -141,7 +153,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const value = best.assume[id]
     const tried = trialsOf(id)
     const form = forms.get(id)
-    if (form !== undefined && typeof form.found === 'object' && 'other' in form.found)
+    if (form !== undefined && (start.isSole || (typeof form.found === 'object' && 'other' in form.found)))
       return { finding: form.found, by: form.by }
     const affected = affectedBy(id, items, best)
     const contradicting = affected.filter((i) => contradicts(id, i))
@@ -158,7 +170,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       const by = affected.filter((i) => succeeded(itemAt(i).seen) && decidedBy(best.replies[i]).includes(id))
       return by.length === 0 ? nothing : { finding: value, by }
     }
-    if (!tried.some(({ isVisible }) => isVisible)) return nothing
+    if (!tried.some(({ isVisible }) => isVisible)) return hidden(id)
     const [wrong, left] = [
       tried.filter(({ worse }) => worse.length > 0),
       tried.filter(({ worse }) => worse.length === 0),
@@ -182,7 +194,20 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return { finding: chosen, by }
   }
 
-  /** In how many orders shuffled lists could have been. */
+  const hidden = (id: AssumptionId): Inferred => {
+    for (const i of indexes.filter((i) => itemAt(i).purpose === id && (differsAt(i) & aspects.status) === 0))
+      for (const other of decidedBy(best.replies[i]).filter((one) => one !== id))
+        for (const value of Object.keys(rowOf(other).values)) {
+          const assume = changed(best.assume, other, value)
+          const [first, ...others] = [best.assume[id], ...candidatesAt(id)].map(
+            (one) => stepAt(best, itemAt(i), i, changed(assume, id, one)).reply,
+          )
+          if (others.some((reply) => differingReplies(reply, first as Reply) > 0))
+            return { finding: unseen(`${other}=${best.assume[other]} hides it`), by: [] }
+        }
+    return nothing
+  }
+
   const ordersOf = (affected: readonly number[]): number => {
     let orders = 1
     for (const i of affected) for (let count = lengthOf(itemAt(i).seen); count > 1; count--) orders *= count
@@ -200,7 +225,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return false
   }
 
-  /** A change of a second point that makes another value of this point fit as well. */
   const rivalOf = (id: AssumptionId, trials: readonly Trial[]): string | undefined => {
     for (const { value, worse } of trials) {
       const [at] = worse
@@ -211,6 +235,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
         if (other === id) continue
         for (const one of candidatesAt(other)) {
           const both = changed(assume, other, one)
+          if (departures(both, id, other) > departures(best.assume, id, other)) continue
           const isExplained = (i: number): boolean => stepAt(best, itemAt(i), i, both).differs === 0
           if (!isExplained(at) || !(isStateful(id) || isStateful(other) || worse.every(isExplained))) continue
           if (fold(both, best.cost).cost <= best.cost) return `${id}=${value} with ${other}=${one}`
@@ -220,18 +245,34 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return undefined
   }
 
-  const found = new Map<AssumptionId, Inferred>()
-  return {
-    best,
-    at: (id) => {
-      const known = found.get(id)
-      if (known !== undefined) return known
-      const inferred = decide(id)
-      found.set(id, inferred)
-      return inferred
-    },
+  /** The status of all responses to the requests for a point, if the registry lacks it. */
+  const otherStatusAt = (id: AssumptionId): number | undefined => {
+    const { finding } = at(id)
+    const [status, ...others] = new Set(items.flatMap(({ purpose, seen }) => (purpose === id ? seen.status : [])))
+    return typeof finding === 'object' && 'other' in finding && others.length === 0 ? status : undefined
   }
+
+  const found = new Map<AssumptionId, Inferred>()
+  const at = (id: AssumptionId): Inferred => {
+    const known = found.get(id)
+    if (known !== undefined) return known
+    const inferred = decide(id)
+    const base = bases.get(id)
+    const [value, same] = [valueIn(inferred.finding), base && valueIn(at(base).finding)]
+    const isSame = value !== undefined && same !== undefined && areSameForms(String(value), String(same))
+    const told = isSame ? { ...inferred, finding: 'same' } : inferred
+    found.set(id, told)
+    const status = base && decidesPart(id, 'status') ? otherStatusAt(id) : undefined
+    if (base !== undefined && status !== undefined && status === otherStatusAt(base))
+      found.set(id, { ...told, finding: 'same' })
+    return found.get(id) ?? told
+  }
+  return { best, at }
 }
+
+/** How many of these points do not have their default: of two explanations, the simpler one counts. */
+const departures = (assume: Assumptions, ...points: readonly AssumptionId[]): number =>
+  points.filter((id) => assume[id] !== explicitDefaults[id]).length
 
 const nothing: Inferred = { finding: unseen('no exchange shows it'), by: [] }
 
@@ -239,9 +280,7 @@ const nothing: Inferred = { finding: unseen('no exchange shows it'), by: [] }
 const isOverLimit = ({ sent: { limits }, seen }: Item): boolean =>
   limits.length === 1 && lengthOf(seen) > (limits[0]?.digits ?? Number.POSITIVE_INFINITY)
 
-/** The parts that other clients can change. */
 const aboutPlants = parts.body | parts.order | parts.length
-/** The largest weight of the differences of one exchange. */
 const maxWeight = 20
 
 /** If shuffled lists could have been in at least this number of orders, they were not in this one by chance. */
@@ -250,14 +289,12 @@ const minOrders = 100
 /** Whether a value says how long a list is, or how late. One list is weak evidence for it. */
 const isNumbered = (value: AssumptionValue): boolean => /^(?:\d+$|clamp:|after-|eventual$)/.test(String(value))
 
-/** One value of a point, compared with the best one. */
 type Trial = {
   readonly value: AssumptionValue
   /** Exchanges that the best value explains and this one does not; at most `maxTelling`. */
   readonly worse: readonly number[]
   /** Unexplained exchanges: the parts in which the reply differs from the best one, and from the service. */
   readonly open: ReadonlyMap<number, { readonly visible: number; readonly differs: number }>
-  /** Whether the reply to some exchange differs from the best one. */
   readonly isVisible: boolean
 }
 
@@ -276,5 +313,4 @@ const aspects: Readonly<Record<Part, number>> = {
   type: parts.type,
 }
 
-/** How many different exchanges describe a behaviour. */
 const maxTold = 3

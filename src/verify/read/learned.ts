@@ -19,10 +19,7 @@ const seenAt =
 
 type Pair = { readonly old: Seen; readonly found: Seen; readonly relation: Relation }
 
-/**
- * The earlier and the later observation at a point, and their relation; `undefined` if an observation is missing, or if
- * the later value is relative to an unseen point.
- */
+/** `undefined` if an observation is missing, or if the later value is relative to an unseen point. */
 const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => {
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
@@ -68,7 +65,6 @@ export const compareEntries = (earlier: Entries, later: Entries): Comparison => 
   const those = (relation: Relation): readonly ServiceChange[] =>
     assumptionRegistry.flatMap(({ id, section }) => {
       const pair = pairAt(id, was, is)
-      // More evidence for the same value is not a change.
       if (pair?.relation !== relation || pair.old.text === pair.found.text || isSameBody(id, was, is)) return []
       const { old, found } = pair
       const value = found.value === undefined ? {} : { value: found.value }
@@ -102,10 +98,7 @@ export const learnBroken = (results: readonly RuleState[], previous: readonly st
   return [...broken, ...previous.filter((id) => !checked.includes(id))].sort()
 }
 
-/**
- * The assumptions file of a service: observed values, other behaviour, and the reasons of unseen points. Only a
- * different or more precise value replaces a previous entry, so the file changes only with the service.
- */
+/** Only a different or more precise value replaces a previous entry, so the file changes only with the service. */
 export const learn = (results: Results, previous: Entries, observed: LearningPlace): AssumptionFile => {
   const found = entriesOf(results, observed)
   const [was, is] = [seenAt(previous), seenAt(found)]

@@ -1,13 +1,9 @@
 import { type ProbeFinding, unseen } from './finding.ts'
 import { minRequests } from './seen.ts'
 
-/** Whether each request of a caller got 429, in order. */
 type Limited = readonly boolean[]
 
-/**
- * The distance between the requests with 429 and the number of requests before the first one, if the distance is
- * constant. The service may have counted earlier requests.
- */
+/** The number of requests from one 429 to the next, if it is constant, and before the first one. */
 export const steadyRate = (limited: Limited): { readonly every: number; readonly before: number } | undefined => {
   const numbers = limited.flatMap((isLimited, i) => (isLimited ? [i] : []))
   const [first = 0, second = Number.NaN] = numbers
@@ -18,10 +14,6 @@ export const steadyRate = (limited: Limited): { readonly every: number; readonly
   return isSteady ? { every, before: every - 1 - first } : undefined
 }
 
-/**
- * What the requests of some callers show of `rate.limit`.
- * @param isPartial Whether requests are missing.
- */
 export const rateFinding = (callers: readonly Limited[], isPartial: boolean): ProbeFinding => {
   const most = Math.max(0, ...callers.map(({ length }) => length))
   const limited = callers.filter((one) => one.includes(true))

@@ -1,4 +1,4 @@
-import type { Assumptions } from '../../core/assumptions/registry.ts'
+import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
 import type { FixturePlant, ShownPlant } from '../../core/contract/schemas.ts'
 import { isShownPlant } from '../../core/contract/schemas.ts'
 import { statedLimit } from '../../core/operations/list-plants.ts'
@@ -12,8 +12,9 @@ export type RecordedExchange = {
   readonly response: TestResponse
   /** When the request was sent, in milliseconds. */
   readonly at: number
-  /** Whether the request was drawn at random after the check: nothing was learned from the response. */
   readonly isHeldOut: boolean
+  /** The point that the request was sent for. */
+  readonly purpose?: AssumptionId | undefined
 }
 
 /** The largest usual limit of a check. Lists with up to this number of elements are always kept. */
@@ -26,30 +27,25 @@ const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>
 
-/** Keeps the exchanges of a check in order, including repeated requests. */
-export const createRecording = (now: () => number) => {
+export const createRecording = () => {
   const exchanges: RecordedExchange[] = []
   let elements = 0
   let isEnded = false
   return {
     exchanges: exchanges as readonly RecordedExchange[],
-    /** Set before each random request. Its first exchange resets the mark, so retries and confirmations have none. */
     isHeldOut: false,
-    /** Later exchanges are not kept. */
+    purpose: undefined as AssumptionId | undefined,
     end(): void {
       isEnded = true
     },
-    /** Sends a request and keeps its response; keeps nothing if no response comes. */
-    async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {
-      const at = now()
-      const response = await send(request)
-      if (isEnded) return response
+    add(request: TestRequest, response: TestResponse, at: number): void {
+      if (isEnded) return
       const length = lengthOf(response)
       const isKept = length <= maxUsual || elements === 0 || elements + length <= maxElements
       if (isKept && length > maxUsual) elements += length
-      if (isKept) exchanges.push({ request, response: withoutLongText(response), at, isHeldOut: this.isHeldOut })
+      const { isHeldOut, purpose } = this
+      if (isKept) exchanges.push({ request, response: withoutLongText(response), at, isHeldOut, purpose })
       this.isHeldOut = false
-      return response
     },
   }
 }
@@ -57,6 +53,7 @@ export const createRecording = (now: () => number) => {
 /** Drops the text of lists, which repeats the elements, and cuts failures that are too long for a template. */
 const withoutLongText = ({
   as,
+  path = '',
   status,
   headers,
   json,
@@ -65,18 +62,16 @@ const withoutLongText = ({
   curl,
   isDisguised = false,
 }: TestResponse): TestResponse => {
-  const kept = { as, status, headers, redact, curl, isDisguised }
+  const kept = { as, path, status, headers, redact, curl, isDisguised }
   if (Array.isArray(json)) return { ...kept, json, text: '[…]' }
   return text.length > maxFailureText
     ? { ...kept, json: undefined, text: text.slice(0, maxFailureText) }
     : { ...kept, json, text }
 }
 
-/** Identifies a plant by name and tag, which lists show. */
 const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
   JSON.stringify([name, tag ?? ''])
 
-/** The plant in the response to a create, if the service returns the plant that already has the id. */
 export const existingIn = ({ request, response }: RecordedExchange): ShownPlant | undefined => {
   const sent = isCreate(request) ? request.json : undefined
   const { json } = response
@@ -84,7 +79,6 @@ export const existingIn = ({ request, response }: RecordedExchange): ShownPlant 
   return json.name !== sent.name && json.tag !== sent.tag ? json : undefined
 }
 
-/** The plant of a create: as the service returned it, or else as it was sent. */
 const sentIn = ({
   request,
   response,
@@ -95,9 +89,7 @@ const sentIn = ({
   return { key: shownKey(succeeded(response) && isShownPlant(response.json) ? response.json : { name, tag }), id }
 }
 
-/** Reads the labels that a check writes into its plants. */
 export type Labels = {
-  /** The id of a plant of an earlier check, if it can be computed. */
   readonly idOf: (plant: ShownPlant) => number | undefined
   /** Identifies a plant of a check, even if the service has changed it. */
   readonly keyOf: (plant: unknown) => string | undefined
@@ -106,7 +98,6 @@ export type Labels = {
 const sentKeys = (recorded: readonly RecordedExchange[], { keyOf }: Labels): ReadonlySet<string | undefined> =>
   new Set(recorded.flatMap(({ request }) => (isCreate(request) ? (keyOf(request.json) ?? []) : [])))
 
-/** Returns a predicate for listed plants that the check did not send. */
 export const createIsForeign = (
   recorded: readonly RecordedExchange[],
   labels: Labels,
@@ -116,10 +107,7 @@ export const createIsForeign = (
   return (element) => isShownPlant(element) && !sent.has(shownKey(element)) && !keys.has(labels.keyOf(element))
 }
 
-/**
- * The plants of a list that the check did not create. Among plants with equal name and tag, the oldest count as
- * foreign.
- */
+/** Among plants with equal name and tag, the oldest count as foreign. */
 const foreignIn = (
   plants: readonly ShownPlant[],
   own: ReadonlyMap<string, number>,
@@ -138,11 +126,9 @@ const foreignIn = (
 type Sighting = {
   readonly plants: readonly ShownPlant[]
   readonly foreign: readonly ShownPlant[]
-  /** Whether the limit of the list did not cut it. */
   readonly isWhole: boolean
 }
 
-/** The plants that are among the others, each as often as there. */
 const sharedWith = (plants: readonly ShownPlant[], others: readonly ShownPlant[]): readonly ShownPlant[] => {
   const left = new Map<string, number>()
   for (const one of others) left.set(shownKey(one), (left.get(shownKey(one)) ?? 0) + 1)
@@ -212,10 +198,7 @@ type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 /** Larger than the ids of services. */
 const far = 2 ** 52
 
-/**
- * Adds ids that keep the order of a list when sorted by id. At both ends, ids are beyond the ids of clients. Ids
- * between known ids are fractions, which no create can have.
- */
+/** Keeps the order of a list when sorted by id. Ids between known ids are fractions, which no create can have. */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
   const end = listed.findLastIndex(({ id }) => id !== undefined)
   let last = -step * far

@@ -4,10 +4,7 @@ import { isCreate, type TestRequest } from './test-request.ts'
 /** Stands for the id of a created plant, in random requests that are not sent. */
 export const takenId = -1
 
-/**
- * A key for requests that services usually treat alike.
- * @param isTaken Whether a plant with the id was created.
- */
+/** A key for requests that services usually treat alike. */
 export const requestKind = (request: TestRequest, isTaken: (id: unknown) => boolean): string => {
   const { method, path, as, headers, json } = request
   const { authorization = as, 'content-type': type = '' } = headers
@@ -32,7 +29,6 @@ const kindOf = (value: unknown): string => {
   return value === '' ? 'empty' : typeof value
 }
 
-/** A request in words, without the label and the id of its plant. */
 export const describeRequest = ({ method, path, as, scheme, headers, json, body }: TestRequest): string => {
   const { authorization, 'content-type': type } = headers
   const other = scheme === 'Bearer' ? undefined : scheme

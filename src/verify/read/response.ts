@@ -5,12 +5,10 @@ import type { CallerRole } from './test-request.ts'
 export type TestResponse = {
   readonly as: CallerRole
   readonly curl: string
-  /** The path of the request, without its query. */
   readonly path?: string
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed body; `undefined` if it is not JSON, or nested more than 500 levels deep. */
   readonly json: unknown
   /** Redacts tokens in the parts of `json` that a report shows. */
   readonly redact: Redact
@@ -24,7 +22,10 @@ export const succeeded = ({ status, isDisguised = false }: TestResponse): boolea
 /** A temporary failure, which says nothing about the request: a rate limit, or a gateway without its service. */
 export const isPassing = ({ status }: TestResponse): boolean => [429, 502, 503, 504].includes(status)
 
-/** Whether the service refuses a token that it should accept. */
+/** Whether a response neither carries out a request nor refuses it. */
+export const isNoAnswer = ({ status }: TestResponse): boolean =>
+  (status >= 300 && status < 400) || status === 408 || status === 429 || (status >= 500 && status !== 501)
+
 export const isTokenRefused = ({ as, status }: TestResponse): boolean =>
   status === 401 && (as === 'caller' || as === 'other')
 
@@ -34,7 +35,6 @@ export const refused = (response: TestResponse): boolean => {
   return status >= 400 && status < 500 && status !== 408 && !isPassing(response) && !isTokenRefused(response)
 }
 
-/** A page of HTML for people, for example a login or a maintenance notice. */
 export const isPage = (response: TestResponse): boolean =>
   response.json === undefined &&
   /^text\/html\b/i.test(response.headers.get('content-type') ?? '') &&
@@ -45,7 +45,6 @@ export const isGranted = (response: TestResponse): boolean => succeeded(response
 
 export const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isPassing(response)
 
-/** A response that may be about the token or the service rather than the request. */
 export const isSuspicious = (response: TestResponse): boolean => {
   const { as, status } = response
   const isAboutToken = (status === 401 || status === 403) && (as === 'caller' || as === 'other')
@@ -53,7 +52,6 @@ export const isSuspicious = (response: TestResponse): boolean => {
   return isAboutToken || isServerError(response) || (isElsewhere && as === 'caller')
 }
 
-/** The elements of a list; none for a body that is not an array. */
 export const elementsOf = ({ json }: TestResponse): readonly unknown[] => (Array.isArray(json) ? json : [])
 
 export const lengthOf = (list: TestResponse): number => elementsOf(list).length

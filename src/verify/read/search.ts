@@ -23,15 +23,14 @@ import {
 } from './fold.ts'
 
 export type Search = {
-  /** Under the values that explain the traffic best. */
   readonly best: Fold
   readonly fold: Folder
   readonly forms: Forms
+  readonly candidatesAt: (id: AssumptionId) => readonly AssumptionValue[]
 }
 
 const maxRounds = 20
 
-/** Whether the value changes the state, so that later replies change too. */
 export const isStateful = (id: AssumptionId): boolean => stateful.includes(id)
 
 export const changed = (assume: Assumptions, id: AssumptionId, value: AssumptionValue): Assumptions =>
@@ -42,16 +41,14 @@ const isAffected = (id: AssumptionId, item: Item, reply: Reply | undefined): boo
   decidedBy(reply).includes(id) ||
   (hasParameter(id) && concernsOf(item.sent.operation).some((one) => rowOf(id).decides[one] !== undefined))
 
-/** The indexes of the exchanges whose replies may depend on a point. */
 export const affectedBy = (id: AssumptionId, items: readonly Item[], { replies }: Fold): readonly number[] =>
   items.flatMap((item, i) =>
-    (isStateful(id) ? item.sent.operation !== undefined : isAffected(id, item, replies[i])) ? [i] : [],
+    (isStateful(id) ? item.sent.operation !== undefined : isAffected(id, item, replies[i])) || item.purpose === id
+      ? [i]
+      : [],
   )
 
-/**
- * Finds the values under which the model explains the traffic best: takes the best value of each point until nothing
- * changes (coordinate descent).
- */
+/** Takes the best value of each point until nothing changes (coordinate descent). */
 export const search = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Search => {
   const fold = createFolder(items, start)
   const readForms = createForms(items)
@@ -64,7 +61,9 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
   const differsAt = (i: number): number => best.differences[i] ?? 0
 
   const candidatesAt = (id: AssumptionId): readonly AssumptionValue[] =>
-    candidatesOf(id, best.assume, estimates, forms).filter((value) => value !== best.assume[id])
+    start.known.has(id)
+      ? []
+      : candidatesOf(id, best.assume, estimates, forms).filter((value) => value !== best.assume[id])
 
   const take = (next: Fold): void => {
     best = next
@@ -102,7 +101,6 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     if (next !== undefined) take(next.fold ?? refolded(next.assume, affected))
   }
 
-  /** The best fold under a value that does not change the state. */
   const refolded = (assume: Assumptions, affected: readonly number[]): Fold => {
     const [replies, differences] = [[...best.replies], [...best.differences]]
     let { cost } = best
@@ -135,7 +133,6 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     }
   }
 
-  /** Changes of two points that change the reply of an exchange. */
   function* pairsAt(i: number): Generator<readonly [Assumptions, boolean]> {
     for (const id of decidedBy(best.replies[i]))
       for (const value of candidatesAt(id)) {
@@ -172,23 +169,18 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     if (best.cost >= last) improvePairs()
   }
   take(fold(best.assume))
-  return { best, fold, forms }
+  return { best, fold, forms, candidatesAt }
 }
 
-/** All points. */
 export const ids = assumptionRegistry.map(({ id }) => id)
 const stateful = ids.filter((id) => decidesPart(id, 'plants'))
 const isOfJson = (id: AssumptionId): boolean => id.startsWith('json.')
-/** How a missing tag is shown is decided after which tags are stored. */
 const shown = ids.filter((id) => decidesPart(id, 'plant') && !isOfJson(id))
 /** The form of all JSON comes first. */
 const local = [...ids.filter(isOfJson), ...ids.filter((id) => ![...stateful, ...shown].includes(id) && !isOfJson(id))]
 
-/** How many kinds of unexplained exchanges two points are changed for. */
 const maxKinds = 12
-/** How many pairs of points are tried that change the state. */
 const maxFolds = 150
 
-/** Whether some values have a parameter that decides where they apply, such as `clamp:50`. */
 const hasParameter = (id: AssumptionId): boolean =>
   rowOf(id).form !== undefined && decidesPart(id, 'length', 'outcome', 'plants')

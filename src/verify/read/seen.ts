@@ -5,24 +5,25 @@ import { type AssumptionId, type AssumptionValue, rowOf } from '../../core/assum
 import { areSameForms } from './failure-form.ts'
 import { describeScope, type Scope } from './finding.ts'
 
-export const anyForListsAlone = 'lists accept any token, creates do not'
-
 /** After this many requests of `caller`, a rate limit of one in ten is certainly visible. */
 export const minRequests = 20
 
-/** The observation at an open point: a value, or other behaviour in words; and its scope. */
-export type Seen = { readonly value: AssumptionValue | undefined; readonly text: string } & Scope
+export type Seen = {
+  readonly value: AssumptionValue | undefined
+  readonly text: string
+  readonly nearest?: AssumptionValue
+} & Scope
 
-/** `undefined` for a missing or unseen entry. */
 export const seenIn = (entry: Entry | undefined): Seen | undefined => {
   if (entry === undefined || 'unseen' in entry) return undefined
   const value = 'value' in entry ? entry.value : undefined
-  const { upTo, evidence } = { upTo: undefined, ...entry }
+  const { upTo, evidence, nearest } = { upTo: undefined, nearest: undefined, ...entry }
   return {
     value,
     text: 'other' in entry ? entry.other : String(value),
     ...(upTo && { upTo }),
     ...(evidence && { evidence }),
+    ...(nearest !== undefined && { nearest }),
   }
 }
 
@@ -39,9 +40,6 @@ export const resolveSeen = (id: AssumptionId, seen: Seen, at: SeenAt): Seen => {
   return seen.value === 'same' ? { value, text } : { value: undefined, text: `it responds with ${text}` }
 }
 
-/**
- * The relation of a later to an earlier observation. `more` and `less`: more or less precise, without a contradiction.
- */
 export type Relation = 'same' | 'more' | 'less' | 'changed'
 
 export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
@@ -58,7 +56,6 @@ export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
 
 const isOfAnyFailure = (id: AssumptionId): boolean => rowOf(id).decides.failures !== undefined && !bases.has(id)
 
-/** A rate limit that is rarely reached is visible only if a check sends many requests quickly. */
 const relateRates = (was: Seen, is: Seen): Relation | undefined => {
   const [before, now] = [rateEvidence(was), rateEvidence(is)]
   if (before < now) return 'more'
@@ -91,7 +88,7 @@ const hiddenLimit = ({ value }: Seen): number => {
 /** Whether one observation is partial evidence for another: from a single caller, or from lists only. */
 const isPartOf = (part: Seen, whole: Seen): boolean =>
   (part.value === 'conflict' && whole.value === 'conflict-everywhere') ||
-  (part.value === 'any' && whole.text === anyForListsAlone)
+  (part.value !== undefined && part.value === whole.nearest)
 
 /** Delays within this factor count as equal, because a measured delay differs from run to run. */
 const maxDelayFactor = 3

@@ -2,7 +2,6 @@ import { curlCommand } from '../../core/http/curl.ts'
 import { effectOf, operations } from '../../core/operations/operations.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
 import { shellQuote } from '../../util/shell.ts'
-import { shorten } from '../../util/text.ts'
 
 /** The start of each sample plant's name, or of its tag if the service restricts names. */
 export const namePrefix = 'plant-mock check'
@@ -10,7 +9,6 @@ export const namePrefix = 'plant-mock check'
 /** Who sends a request: one of the two given callers, a caller with a made-up token, or a caller without a token. */
 export type CallerRole = 'caller' | 'other' | 'unknown' | 'anonymous'
 
-/** One request of a check. The client adds the token of its caller. */
 export type TestRequest = {
   readonly method: string
   /** The path after the base URL, with the query. */
@@ -33,7 +31,6 @@ export const listRequest = (
   headers: TestRequest['headers'] = {},
 ): TestRequest => ({ method: listPlants.method, path: `${listPlants.path}${query}`, as, headers })
 
-/** The path may have a query. */
 type Sent = Pick<TestRequest, 'method' | 'path'>
 
 /** A response to HEAD has no body, so HEAD requests are not counted as operations. */
@@ -64,7 +61,6 @@ export const createRequest = (
   ...overrides,
 })
 
-/** A delete, which the contract leaves open (4.3). */
 export const deleteRequest = (id: number | bigint): TestRequest => ({
   method: 'DELETE',
   path: `/plants/${id}`,
@@ -75,10 +71,8 @@ export const deleteRequest = (id: number | bigint): TestRequest => ({
 const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up' }
 const maxCurlBody = 500
 
-/** A unit that occurs 20 times or more in a row. */
 const repeated = /(.{1,8}?)\1{19,}/gs
 
-/** A shell command that prints a text, with a loop for repeated parts; `undefined` if the command would be too long. */
 const printCommand = (text: string): string | undefined => {
   const commands: string[] = []
   let end = 0
@@ -122,16 +116,4 @@ export const curlLine = (
     body: isLong ? `${body.slice(0, maxCurlBody)}… (${body.length} characters)` : body,
     printBody: isLong ? printCommand(body) : undefined,
   })
-}
-
-/** A request in a few words. */
-export const shownExchange = ({ method, path, as, scheme, headers, body = '' }: TestRequest): string => {
-  const { authorization, 'content-type': type } = headers
-  const who = authorization ?? (as === 'caller' ? scheme : as === 'anonymous' ? 'no token' : `the ${as} token`)
-  const shown = [
-    ...(body === '' ? [] : [shorten(body, 60)]),
-    ...(type === undefined || type === 'application/json' ? [] : [type]),
-    ...(who === undefined ? [] : [`(${shorten(who, 40)})`]),
-  ]
-  return [method, path, ...shown].join(' ')
 }

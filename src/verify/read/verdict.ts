@@ -39,11 +39,9 @@ export const describe = ({ status, headers, text, isDisguised = false }: TestRes
     : `it responds with ${status}: ${excerpt(text)}`
 }
 
-/** A part of a body. Text stays as it is. */
 export const shownPart = ({ redact }: TestResponse, part: unknown): string =>
   excerpt(redact(typeof part === 'string' ? part : JSON.stringify(part)))
 
-/** Ignores missing fields and fields of another type, which break `list.elements`. `undefined` without a difference. */
 export const storedFault = (list: TestResponse, element: unknown, plant: Fields): string | undefined => {
   const listed: Fields = isJsonObject(element) ? element : {}
   const differs = ['name', 'tag'].find(

@@ -23,7 +23,6 @@ const maxUsualLimit = 1000
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
   const failures = new Map<RuleId, RuleVerdict>()
   const created = new Map<string, Sent>()
-  /** Created plants by id. */
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
   /** The status of each refused create, by key. */
   const refusals = new Map<string, number>()
@@ -36,7 +35,6 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   /** Server errors, which count only once a later request succeeds: until then, the service may be down. */
   let serverErrors: (readonly [id: RuleId, response: TestResponse])[] = []
 
-  /** @param fault The violation in words; `undefined` for a kept rule. */
   const note = (id: RuleId, response: TestResponse, fault: string | undefined): void => {
     if (fault !== undefined && !failures.has(id)) failures.set(id, failed(response, fault))
   }
@@ -91,14 +89,12 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     leftOut.note(request, keys)
   }
 
-  /** The keys of the elements. Equal consecutive responses share one array. */
   const keysOf = (response: TestResponse): Seen['keys'] => {
     const elements = elementsOf(response)
     if (elements !== seen.elements) seen = { elements, keys: elements.map(keyOf) }
     return seen.keys
   }
 
-  /** An ordinary plant instead of an odd one. */
   const withoutOdd = (element: unknown): unknown => (odd.has(oddKeyOf(element)) ? { name: '', tag: '' } : element)
 
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
@@ -152,7 +148,6 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       if (isList(request)) judgeList(request, response)
       else judgeCreate(request, response)
     },
-    /** Notes that a failed create may have been carried out. */
     doubt(request: TestRequest): void {
       const key = isCreate(request) ? keyOf(request.json) : undefined
       if (key === undefined) return
@@ -166,7 +161,6 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   }
 }
 
-/** Tracks created plants that lists leave out. */
 const createLeftOut = (created: ReadonlyMap<string, Sent>) => {
   const tracked = new Set<string>()
   /** Plants missing from an untruncated list, and from all lists since then. */
@@ -226,7 +220,6 @@ const oddKeyOf = (plant: unknown): string => {
   return JSON.stringify([name, tag])
 }
 
-/** A request without a token, or with a scheme other than Bearer. */
 const isWithoutToken = ({ as, headers: { authorization = '' } }: TestRequest): boolean =>
   as === 'anonymous' && !/^bearer +\S/i.test(authorization)
 

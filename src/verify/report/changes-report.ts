@@ -6,7 +6,6 @@ import type { Differences } from './compare-learned.ts'
 
 export type Drift = Pick<Comparison, 'refinements'> & {
   readonly changes: readonly JudgedChange[]
-  /** What all changes at once break, and none alone. Present if a suite was run. */
   readonly allAtOnce?: Effect
 }
 

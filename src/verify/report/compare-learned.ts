@@ -9,7 +9,6 @@ export type Differences = Comparison & {
   readonly rules: readonly RuleChange[]
   readonly areDocuments: boolean
   readonly lost: readonly ServiceChange[]
-  /** Statements that only one of two documents makes, about behaviour that the mock cannot imitate. */
   readonly onlyEarlier: readonly string[]
   readonly onlyLater: readonly string[]
 }

@@ -50,7 +50,6 @@ const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Secti
   const { rules, assumptions, changes, alike } = report
   const rulesThat = (wanted: ShownOutcome, outcome: Outcome): readonly Finding[] =>
     rules.filter((rule) => rule.outcome === wanted && !rule.wasBroken).map((rule) => ruleFinding(rule, outcome))
-  // A change has a finding of its own.
   const unchanged = assumptions
     .filter(({ id }) => !changes?.some((change) => change.id === id))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))

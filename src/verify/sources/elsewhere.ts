@@ -3,7 +3,6 @@ import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 import { routedFetch } from '../ask/routed-fetch.ts'
 
-/** In milliseconds, for the whole document. */
 const timeout = 30_000
 
 /**

@@ -109,7 +109,6 @@ const filler = (tree: Tree, isProblem: boolean) => {
     const filled: [string, unknown][] = []
     const names = new Set([...shape.names, ...(shape.required?.names ?? [])])
     if (names.size > maxMembers) return undefined
-    // Beside a message, `error` has the words of the status: `{"status":400,"error":"Bad Request","message":"…"}`.
     const isTitle = (name: string) =>
       name === 'title' || (name === 'error' && messageNames.some((one) => names.has(one)))
     for (const name of names) {

@@ -1,12 +1,12 @@
-import { isLargeId, isShownPlant, type ShownPlant } from '../../core/contract/schemas.ts'
+import { isLargeId, type ShownPlant } from '../../core/contract/schemas.ts'
 import { operations } from '../../core/operations/operations.ts'
 import type { SourceExchange } from '../../core/recording/entries.ts'
 import type { Traffic } from '../../core/recording/traffic.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
-import { allParts, bodyParts, type Item, keyOf, serviceRequestOf } from '../read/fold.ts'
+import { allParts, bodyParts, countedPoints, type Item, keyOf, serviceRequestOf } from '../read/fold.ts'
 import { existingIn, initialPlants, type Labels } from '../read/recording.ts'
 import { refused, succeeded, type TestResponse } from '../read/response.ts'
-import { shownPart } from '../read/shown-part.ts'
+import { comparable } from '../read/shown-part.ts'
 import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
 
 /** The precision of times in a HAR, in milliseconds. */
@@ -71,15 +71,11 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       json: jsonIn(body ?? ''),
       redact: String,
     }
-    const seen = succeeded(response)
-      ? { ...response, json: Array.isArray(response.json) ? response.json.map(shownPart) : shownPart(response.json) }
-      : response
+    const { seen, isUsable } = comparable(request, response)
     const isListed = isList(request)
     // A list that overlaps with a create may or may not show its plant.
     const isRaced =
       isListed && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
-    const hasPlants = isListed ? Array.isArray(seen.json) && seen.json.every(isShownPlant) : isShownPlant(seen.json)
-    const isUsable = !succeeded(seen) || hasPlants
     const isOther = isListed && (isMixed || isRaced || !isUnfiltered(url))
     const sent = serviceRequestOf({ ...request, headers: requestHeaders }, startedAt, (key) => good.has(key))
     // The mock accepts no compressed body. Many services refuse `[]` or `7` differently from invalid fields.
@@ -143,6 +139,8 @@ export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, num
     if (existing !== undefined && typeof id === 'number') ids.set(keyOf(existing), id)
   }
   return {
+    known: countedPoints,
+    isSole: false,
     counted,
     stated,
     labels: { ...unlabelled, idOf: (plant: ShownPlant) => ids.get(keyOf(plant)) },

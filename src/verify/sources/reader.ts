@@ -18,7 +18,6 @@ export type Side = {
   readonly name: 'create' | 'list'
   readonly operation: Spot
   readonly responses: Spot
-  /** The schema of a plant in successful responses. */
   readonly plant: Shape | undefined
   readonly success: Spot | undefined
   readonly failures: readonly Failure[]

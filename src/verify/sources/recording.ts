@@ -1,12 +1,9 @@
 import { type Entry, settingsOf } from '../../core/assumptions/file.ts'
-import { checkAssume } from '../../core/assumptions/parse.ts'
-import { bases } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
   assumptionRegistry,
   defaultAssumptions,
-  parseValue,
   rowOf,
 } from '../../core/assumptions/registry.ts'
 import { ruleIds, rules } from '../../core/contract/rules.ts'
@@ -17,7 +14,6 @@ import { shorten } from '../../util/text.ts'
 import { describeDifference, differingParts } from '../read/answer.ts'
 import { estimatesOf } from '../read/candidates.ts'
 import { openPoint } from '../read/cause.ts'
-import { areSameForms } from '../read/failure-form.ts'
 import type { ProbeFinding } from '../read/finding.ts'
 import {
   allParts,
@@ -29,9 +25,9 @@ import {
   parts,
   problemOf,
 } from '../read/fold.ts'
-import { explicitDefaults, infer } from '../read/infer.ts'
+import { explicitDefaults, infer, startingPoint } from '../read/infer.ts'
 import { rateFinding, steadyRate } from '../read/rate.ts'
-import { succeeded } from '../read/response.ts'
+import { isNoAnswer, isTokenRefused, succeeded } from '../read/response.ts'
 import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import { startOf, toItems } from './items.ts'
@@ -55,13 +51,7 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
     )
   const items = firstOf(telling.slice(0, maxItems))
   const estimates = estimatesOf(items)
-  const from = {
-    ...explicitDefaults,
-    ...checkAssume({
-      'json.contentType': estimates['json.contentType']?.find((type) => parseValue('json.contentType', String(type))),
-    }),
-  } as Assumptions
-  const { best, at } = infer(items, startOf(items, new Map()), from, estimates)
+  const { best, at } = infer(items, startOf(items, new Map()), startingPoint(estimates), estimates)
   const rate = rateIn(recorded, traffic.isPartial)
 
   const entryAt = (id: AssumptionId): Entry => {
@@ -83,7 +73,6 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   for (const { id, ...row } of assumptionRegistry)
     if (id === 'list.status' || row.alternatives.length + row.further.length > 0 || row.form !== undefined)
       entries.set(id, entryAt(id))
-  for (const [id, base] of bases) entries.set(id, relative(entries.get(id), entries.get(base)))
   return {
     file,
     kind: 'recording',
@@ -171,18 +160,8 @@ const createPlaceOf =
 const isWithoutToken = ({ caller }: Item['sent']): boolean => caller.key === undefined && !caller.hasHeader
 
 /** Timeouts, rate limits, redirects, server errors and expired tokens say nothing about the model. */
-const isTelling = ({ request, seen: { status, as } }: Item): boolean =>
-  !(status >= 300 && status < 400) &&
-  status !== 408 &&
-  status !== 429 &&
-  (status < 500 || status === 501) &&
-  !(status === 401 && request.scheme === 'Bearer' && (as === 'caller' || as === 'other'))
-
-/** Writes `same` if a point and its base have the same value. */
-const relative = (entry: Entry = { unseen: '' }, base: Entry = { unseen: '' }): Entry => {
-  if (!('value' in entry) || !('value' in base)) return entry
-  return areSameForms(String(entry.value), String(base.value)) ? { ...entry, value: 'same' } : entry
-}
+const isTelling = ({ request, seen }: Item): boolean =>
+  !isNoAnswer(seen) && !(isTokenRefused(seen) && request.scheme === 'Bearer')
 
 const contradictions = (items: readonly Item[], placeOf: PlaceOf): readonly SourceNote[] => {
   const violations = createViolations()

@@ -27,7 +27,6 @@ export type SourceNote = {
    * - `outside`: not about the two operations of the contract.
    */
   readonly kind: 'unsupported' | 'contradicts' | 'outside'
-  /** The place in the source: `openapi.yaml: paths./plants.delete`. */
   readonly place: string
   readonly text: string
   /** The section of the contract. */

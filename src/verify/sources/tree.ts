@@ -20,7 +20,6 @@ export type Shape = {
 }
 
 export type Tree = {
-  /** Follows a path of names through references. The value is `undefined` if a member is missing. */
   readonly at: (spot: Spot, ...names: readonly string[]) => Spot
   readonly shapeOf: (...schemas: readonly Spot[]) => Shape
   /** The place is the first use of the reference. */

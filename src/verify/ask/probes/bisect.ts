@@ -1,8 +1,3 @@
-/**
- * The largest whole number that is accepted.
- * @param accepted A number that is accepted.
- * @param rejected A larger number that is rejected.
- */
 export const bisect = async (
   accepted: number,
   rejected: number,

@@ -1,76 +1,13 @@
 import type { Assumptions, AssumptionValue } from '../../../core/assumptions/registry.ts'
 import type { NewPlant } from '../../../core/contract/schemas.ts'
-import { isJsonObject } from '../../../util/json.ts'
-import { agreement, known, other, otherStatus, unseen, valueIn } from '../../read/finding.ts'
-import { elementsOf, refused, succeeded } from '../../read/response.ts'
+import { known, other, otherStatus, unseen } from '../../read/finding.ts'
+import { refused, succeeded } from '../../read/response.ts'
 import { createRequest, type TestRequest } from '../../read/test-request.ts'
 import type { CheckContext, Find } from '../check-context.ts'
 import { requireCreated } from '../sample-creates.ts'
 import type { Samples } from '../sample-plants.ts'
 import { InconclusiveError } from '../send-request.ts'
 import { bisect } from './bisect.ts'
-
-type Change = (plant: NewPlant, field: keyof NewPlant) => object
-
-/** The fields whose change is refused; or the status of a response that is neither success nor refusal. */
-const refusedFields = async (samples: Samples, fields: readonly (keyof NewPlant)[], change: Change) => {
-  const rejected: string[] = []
-  for (const field of fields) {
-    const response = await samples.tryChanged((plant) => change(plant, field))
-    if (refused(response)) rejected.push(field)
-    else if (!succeeded(response)) return otherStatus(response)
-  }
-  return rejected
-}
-
-export const findRequired: Find<Assumptions['create.required']> = async ({ samples }) => {
-  const required = await refusedFields(samples, ['name', 'id', 'tag'], (plant, field) => ({
-    ...plant,
-    [field]: undefined,
-  }))
-  return Array.isArray(required) ? known('create.required', required.join('+') || 'none') : required
-}
-
-type ShownTag = Assumptions['create.missingTag'] | ReturnType<typeof other> | ReturnType<typeof unseen>
-
-/** How the response to a changed create and a list show the tag; `undefined` if the create is refused. */
-const tagAfter = async (samples: Samples, change: (plant: NewPlant) => object) => {
-  const creation = await samples.tryChanged(change)
-  if (refused(creation)) return undefined
-  if (!succeeded(creation)) return otherStatus(creation)
-  const list = await samples.listUntil(creation.plant)
-  const listed = elementsOf(list).find((element) => samples.keyOf(element) === samples.keyOf(creation.plant))
-  return agreement([
-    ['in the create', tagIn(creation.json)],
-    ...(listed === undefined ? [] : [['in a list', tagIn(listed)] as const]),
-  ])
-}
-
-const tagIn = (plant: unknown): ShownTag => {
-  if (!isJsonObject(plant)) return unseen('the create does not return an object')
-  if (plant.tag === undefined) return 'omit'
-  if (plant.tag === null) return 'null'
-  return plant.tag === '' ? 'empty' : other(`it is ${JSON.stringify(plant.tag)}`)
-}
-
-export const findMissingTag: Find<Assumptions['create.missingTag']> = async ({ samples }) =>
-  (await tagAfter(samples, ({ name, id }) => ({ name, id }))) ?? unseen('a create without a tag is refused')
-
-/** If plants without a tag are shown with `null` too, a stored `null` looks like an absent tag. */
-export const findNullTag: Find<Assumptions['create.nullTag']> = async ({ samples, findings }) => {
-  const shown = await tagAfter(samples, (plant) => ({ ...plant, tag: null }))
-  if (shown === undefined) return 'reject'
-  if (shown === (valueIn(findings.get('create.missingTag')) ?? 'empty')) return 'absent'
-  if (shown === 'null' || (typeof shown === 'object' && !('value' in shown))) return shown
-  return other(shown === 'omit' ? 'no tag is shown' : 'an empty tag is shown')
-}
-
-export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async ({ samples }) => {
-  const rejected = await refusedFields(samples, ['name', 'tag'], (plant, field) => ({ ...plant, [field]: '' }))
-  if (!Array.isArray(rejected)) return rejected
-  if (rejected.length === 2) return 'reject'
-  return rejected[0] === undefined ? 'accept' : known('create.emptyStrings', `reject-${rejected[0]}`)
-}
 
 /** How many lists lacked a plant before a list showed it; `undefined` if no list shows it. */
 const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
@@ -110,14 +47,9 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async (con
 }
 
 const maxMeasured = 8
-/** The relative error of a measured delay. */
 const maxError = 0.05
 
-/**
- * The time after which a plant is listed, in milliseconds, by bisection. The exact times of creation and listing are
- * unknown: each is between request and response.
- * @param shownAfter A time after which a plant was listed.
- */
+/** In milliseconds, by bisection. A plant is created and listed at some time between request and response. */
 const measureDelay = async ({ client, samples }: CheckContext, shownAfter: number): Promise<number> => {
   const { now, wait } = client.options
   let [low, high] = [0, shownAfter]
@@ -140,7 +72,6 @@ const measureDelay = async ({ client, samples }: CheckContext, shownAfter: numbe
   return roundNumber(low, high)
 }
 
-/** The roundest whole number above `low` and up to `high`. */
 const roundNumber = (low: number, high: number): number => {
   const steps = [1000, 500, 250, 100, 50, 25, 10, 5]
   const step = steps.find((one) => Math.floor(high / one) * one > low) ?? 1
@@ -182,19 +113,8 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
   return hasFirst ? 'idempotent' : unseen('the list shows neither of the two plants')
 }
 
-export const findDuplicateStatus: Find<Assumptions['create.duplicateStatus']> = async (context) => {
-  const { status, response } = await createTwice(context)
-  if (succeeded(response) && response.status !== status)
-    return other(`the second create succeeds with ${response.status}, the first with ${status}`)
-  if (succeeded(response)) return unseen('a second create with the same id is not refused')
-  if (!refused(response)) return otherStatus(response)
-  return known('create.duplicateStatus', response.status, `it responds with ${response.status}`)
-}
-
-/** Limits of the registry and of common frameworks, smallest first, in bytes. */
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
 
-/** The largest accepted size of a body; `undefined` if the check found no maximum. */
 export const bytesOf = (found: AssumptionValue | undefined): number | undefined => {
   if (typeof found === 'number') return found
   const size = /^(\d+)([KM])iB$/.exec(String(found))
@@ -208,6 +128,7 @@ export const createOfSize = (samples: Samples, size: number): TestRequest => {
 }
 
 export const findMaxBodySize: Find<Assumptions['body.maxSize']> = async ({ client, samples }) => {
+  requireCreated(await samples.first())
   const isTaken = async (size: number): Promise<boolean> => {
     const response = await client.send(createOfSize(samples, size))
     if (succeeded(response))

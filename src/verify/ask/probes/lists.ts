@@ -1,18 +1,7 @@
 import { maxLimitIn } from '../../../core/assumptions/max-limit.ts'
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
-import { limitsIn } from '../../../core/operations/limit.ts'
 import { plural } from '../../../util/words.ts'
-import {
-  agreement,
-  known,
-  other,
-  otherStatus,
-  outcomeOf,
-  type ProbeFinding,
-  type ServiceObservation,
-  unseen,
-  valueIn,
-} from '../../read/finding.ts'
+import { known, other, otherStatus, type ProbeFinding, unseen, valueIn } from '../../read/finding.ts'
 import { lengthOf, refused, succeeded, type TestResponse } from '../../read/response.ts'
 import { createRequest, listRequest } from '../../read/test-request.ts'
 import type { CheckContext, Find } from '../check-context.ts'
@@ -23,106 +12,12 @@ import { aboveMaxLimit } from '../sample-plants.ts'
 import { InconclusiveError, insteadOf } from '../send-request.ts'
 import { bisect } from './bisect.ts'
 
-/** Describes a length without numbers, which would differ from check to check as the store grows. */
-const returned = (length: number, unlimited: number) => {
-  if (length <= maxNumbered) return other(`it returns ${plural(length, 'plant')}`)
-  return other(length === unlimited ? 'it returns the same as no limit' : 'it returns plants')
-}
-const maxNumbered = 2
-
-export const findZeroLimit: Find<Assumptions['list.zeroLimit']> = async ({ client, samples }) => {
-  if (client.canCreate) await samples.listUntil((await samples.first()).plant)
-  const response = await client.send(listRequest('?limit=0'))
-  if (lengthOf(response) > 0) return returned(lengthOf(response), lengthOf(await client.send(listRequest())))
-  if (succeeded(response) && lengthOf(await samples.list()) === 0)
-    return unseen('there are no plants, so every list is empty')
-  return outcomeOf(response, 'empty', 'reject')
-}
-
-/** Compares each list with an unlimited list, which shows whether the service ignores an invalid limit. */
-export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async (context) => {
-  const { client } = context
-  const format = context.findings.get('list.limitFormat') ?? (await findLimitFormat(context))
-  const unlimitedLength = async () => lengthOf(await client.send(listRequest()))
-  // A plant created just before may be missing from the first list.
-  await unlimitedLength()
-  const observations: ServiceObservation<'ignore' | 'reject'>[] = []
-  for (const query of ['limit=-1', 'limit=abc', ...(valueIn(format) === 'prefix' ? [] : ['limit=1.5'])]) {
-    const response = await client.send(listRequest(`?${query}`))
-    const length = lengthOf(response)
-    const unlimited = succeeded(response) ? await unlimitedLength() : 0
-    if (succeeded(response) && !Array.isArray(response.json)) {
-      observations.push([query, other('it succeeds without a list')])
-      continue
-    }
-    const isIgnored = succeeded(response) && length === unlimited
-    // With a single plant, the service may have read the query as limit=1.
-    if (isIgnored && length < 2) return unseen('there are too few plants to tell')
-    observations.push([query, outcomeOf(response, isIgnored ? 'ignore' : returned(length, unlimited), 'reject')])
-  }
-  return agreement(observations)
-}
-
-/** Requires several plants, to see whether a limit of one or two has an effect. */
-const requirePlants = async (client: Client): Promise<number> => {
-  // A plant created just before may be missing from the first list.
-  await client.send(listRequest())
-  const length = lengthOf(await client.send(listRequest()))
-  if (length < minPlants) throw new InconclusiveError('there are too few plants to tell')
-  return length
-}
-
-const minPlants = 3
-
-/** The list with a limit; `undefined` for a refusal. */
 const listWith = async (client: Client, limit: string | number): Promise<TestResponse | undefined> => {
   const response = await client.send(listRequest(`?limit=${limit}`))
   if (succeeded(response) || refused(response)) return succeeded(response) ? response : undefined
   throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
 }
 
-/** Texts that some services read as 2. */
-const twos = ['2abc', '2.0', '2.9', '+2', ' 2', '2 ', '2e0', '0x2']
-const limitFormats = ['digits', 'number', 'prefix'] as const
-
-export const findLimitFormat: Find<Assumptions['list.limitFormat']> = async ({ client }) => {
-  const read: string[] = []
-  let hasPlants = false
-  for (const text of twos) {
-    const list = await listWith(client, encodeURIComponent(text))
-    if (list === undefined) continue
-    if (!hasPlants) await requirePlants(client)
-    hasPlants = true
-    if (lengthOf(list) === 2) read.push(text)
-  }
-  const predicted = (format: (typeof limitFormats)[number]) =>
-    twos.filter((text) => limitsIn(`limit=${encodeURIComponent(text)}`)[0]?.[format] === 2)
-  const found = limitFormats.find((format) => predicted(format).join() === read.join())
-  return found ?? other(`of ${shownTexts(twos)}, it reads ${shownTexts(read)} as 2`)
-}
-
-const shownTexts = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(', ')
-
-export const findRepeatedLimit: Find<Assumptions['list.repeatedLimit']> = async (context) => {
-  const { client, findings } = context
-  const response = await client.send(listRequest('?limit=1&limit=2'))
-  const found = succeeded(response)
-    ? await acceptedRepeated(client, lengthOf(response))
-    : outcomeOf(response, 'ignore', 'reject')
-  if (typeof found === 'object') return found
-  const invalid = findings.get('list.invalidLimit') ?? (await findInvalidLimit(context))
-  return found === valueIn(invalid) ? 'same' : found
-}
-
-/** @param length The length of the list with `limit=1&limit=2`. */
-const acceptedRepeated = async (client: Client, length: number) => {
-  const unlimited = await requirePlants(client)
-  if (length === 1) return 'first'
-  if (length === 2) return 'last'
-  return length === unlimited ? 'ignore' : returned(length, unlimited)
-}
-
-/** Tried in order until a limit is refused. */
 const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
 
 /** The largest accepted limit; `undefined` if no limit is refused. The deciding refusal is repeated. */
@@ -173,10 +68,7 @@ const noneUpTo = (plants: number) => ({ value: 'none', upTo: plants }) as const
 /** Contains no numbers, because the length of a list differs from check to check if callers share the store. */
 const losing = 'a list of all plants loses the oldest when a plant is created'
 
-/**
- * Whether the store removes its oldest plants when full. If lists were only truncated, oldest-first lists would begin
- * with the oldest plants, and the id of a hidden plant would still be taken.
- */
+/** A store that is full removes its oldest plants, and forgets their ids. A list that is only cut does neither. */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
   if (!client.canCreate) return false
   const before = requireArray(await samples.list())
@@ -188,7 +80,6 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
   const isNewestLast = samples.shows({ ...list, json: requireArray(list).slice(-1) }, creation.plant)
   if (isNewestLast && gone.length > 0 && gone[0] === before[0]) return true
   if (!String(valueIn(findings.get('create.duplicateId'))).startsWith('conflict')) return false
-  // The index of the oldest listed plant.
   const oldest = samples.created.findIndex((plant) => samples.shows(list, plant))
   const plants = [...gone, ...samples.created.slice(0, oldest === -1 ? undefined : oldest)]
   const [hidden] = plants.flatMap((plant) => samples.recognise(plant) ?? [])
@@ -225,7 +116,6 @@ export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (c
     : other('without a limit, it leaves out plants that it lists with one')
 }
 
-/** The largest accepted limit that an earlier probe found. */
 const rejectedOver = (finding: ProbeFinding | undefined): number | undefined => {
   const value = valueIn(finding)
   const limit = value === undefined ? undefined : maxLimitIn(value as Assumptions['list.maxLimit'])

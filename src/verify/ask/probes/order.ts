@@ -55,7 +55,6 @@ const common = (plants: readonly SamplePlant[], others: readonly SamplePlant[]):
 const listedSamples = async (samples: Samples): Promise<readonly SamplePlant[]> =>
   oneRunAMinute(requireArray(await samples.list()).flatMap((element) => samples.recognise(element) ?? []))
 
-/** Among checks that began in the same minute, keeps the plants of the check with the most plants. */
 const oneRunAMinute = (plants: readonly SamplePlant[]): readonly SamplePlant[] => {
   const sizes = new Map<string, number>()
   for (const { run } of plants) sizes.set(run, (sizes.get(run) ?? 0) + 1)

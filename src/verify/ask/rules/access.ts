@@ -61,7 +61,6 @@ export const accessChecks = {
 
 const silence = 'without a token there is no response'
 
-/** Whether a response contains a plant, even if the body is not an array. */
 const mentions = ({ text }: TestResponse, key: string | undefined): boolean =>
   key !== undefined && text.toLowerCase().replaceAll(/\s+/g, ' ').includes(key)
 

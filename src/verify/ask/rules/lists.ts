@@ -30,7 +30,6 @@ export const listChecks = {
     },
   },
   'list.limit': {
-    // The sweep tries further limits, when the store has the most plants.
     async check({ client, samples }) {
       if (client.canCreate && lengthOf(await samples.list()) < 3) {
         await samples.create()

@@ -31,7 +31,6 @@ export const robustnessChecks = {
     async check({ client }) {
       let verdict = passed
       for (const [input, request] of badInputs) {
-        // The service may accept an invalid create.
         if (isCreate(request) && !client.canCreate) continue
         const found: RuleVerdict = await client
           .send(request)

@@ -1,0 +1,201 @@
+import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
+import type { NewPlant } from '../../core/contract/schemas.ts'
+import { valueIn } from '../read/finding.ts'
+import { refused, succeeded } from '../read/response.ts'
+import {
+  createRequest,
+  deleteRequest,
+  listRequest,
+  otherMethod,
+  otherPath,
+  type TestRequest,
+} from '../read/test-request.ts'
+import type { CheckContext, Find, Row } from './check-context.ts'
+import {
+  bytesOf,
+  createOfSize,
+  createTwice,
+  findDuplicateId,
+  findMaxBodySize,
+  findVisibility,
+} from './probes/creates.ts'
+import { findDefaultLimit, findMaxLimit } from './probes/lists.ts'
+import { findOrder } from './probes/order.ts'
+import { findOtherMethods, findRateLimit } from './probes/rate.ts'
+import { requireCreated } from './sample-creates.ts'
+import { InconclusiveError } from './send-request.ts'
+
+type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] ? false : true) : never) ? true : false
+
+type VariableId = { [Id in AssumptionId]: IsUnion<Assumptions[Id]> extends true ? Id : never }[AssumptionId]
+
+/**
+ * Includes `list.status`, because a service may use a status for which the registry has no value. Excludes
+ * `create.idRange`, because the check creates no plant with an id outside of the announced range.
+ */
+type PlannedId = Exclude<VariableId, 'create.idRange'> | 'list.status'
+
+type Make = (context: CheckContext) => TestRequest
+
+const requests =
+  (...all: readonly (TestRequest | Make)[]): Row =>
+  async (context) => {
+    // Copies: a second response to the same object is that of a retry.
+    for (const one of all) await context.client.send(typeof one === 'function' ? one(context) : { ...one })
+  }
+
+const lists = (...queries: readonly string[]): Row => requests(...queries.map((query) => listRequest(query)))
+
+/** One valid create, unless another row sent it. */
+const createOne: Row = async ({ samples }) => {
+  requireCreated(await samples.first())
+}
+
+const changed =
+  (...changes: readonly ((plant: NewPlant) => object)[]): Row =>
+  async (context) => {
+    await createOne(context)
+    for (const change of changes) await context.samples.tryChanged(change)
+  }
+
+const shown =
+  (change: (plant: NewPlant) => object): Row =>
+  async ({ samples }) => {
+    requireCreated(await samples.first())
+    const creation = await samples.tryChanged(change)
+    if (succeeded(creation)) await samples.listUntil(creation.plant)
+  }
+
+const without =
+  (field: keyof NewPlant) =>
+  (plant: NewPlant): object => ({ ...plant, [field]: undefined })
+
+const withoutToken = listRequest('?limit=1', 'anonymous')
+const madeUp = listRequest('?limit=1', 'unknown')
+const withAuthorization = (authorization: string) => listRequest('?limit=1', 'anonymous', { authorization })
+const basic = withAuthorization('Basic eDp5')
+
+/** Texts that some services read as 2. */
+const twos = ['2abc', '2.0', '2.9', '+2', ' 2', '2 ', '2e0', '0x2']
+
+const malformed = createRequest('{"name":"x"')
+const wrongTypes: Make = ({ samples }) => createRequest(samples.invalidBody())
+
+/** A service may accept any token for lists alone, or any token without `-`. */
+const sendTokens: Find<Assumptions['auth.tokens'], undefined> = async (context) => {
+  const { client } = context
+  const isRefused = refused(await client.send(madeUp))
+  if (!isRefused && !client.canCreate) return { value: 'any', evidence: 'lists' }
+  if (isRefused) await client.send(withAuthorization('Bearer plant_mock_check'))
+  else await requests((context) => ({ ...wrongTypes(context), as: 'unknown' }), wrongTypes)(context)
+  return undefined
+}
+
+/** The parser of a framework often writes these bodies, also when it refuses a type or size. */
+const sendSyntax: Row = async (context) => {
+  const { client, samples, findings } = context
+  await createOne(context)
+  await client.send(malformed)
+  await client.send(createRequest('{"tag":}'))
+  const max = bytesOf(valueIn(findings.get('body.maxSize')))
+  if (max !== undefined) await client.send(createOfSize(samples, max + 1))
+  await client.send(createRequest(samples.invalidBody(), { headers: { 'content-type': 'application/xml' } }))
+}
+
+const sendDuplicates: Row = async (context) => {
+  const { client, samples } = context
+  const { first, response } = await createTwice(context)
+  if (refused(response)) await client.send(createRequest({ ...samples.newPlant(), id: first.id }))
+}
+
+/**
+ * Deletes the newest plant that the check has created. A service that ignores the ids of creates might have another plant
+ * with this id, so the service must have noticed a repeated id.
+ */
+const deleteNewest = async (context: CheckContext): Promise<TestRequest> => {
+  const { samples, findings } = context
+  requireCreated(await samples.first())
+  const onDuplicate = valueIn(findings.get('create.duplicateId') ?? (await findDuplicateId(context)))
+  if (onDuplicate === undefined || onDuplicate === 'accept')
+    throw new InconclusiveError('the service did not show that it uses the ids of creates, so nothing is deleted')
+  const plant = samples.created.at(-1)
+  if (plant === undefined) throw new InconclusiveError('no plant was created')
+  return deleteRequest(plant.id)
+}
+
+/** Rows that delete a plant of the check. They come last, because earlier steps expect the plant in lists. */
+export const finalPlan = {
+  'operation.delete': async (context) => requests(await deleteNewest(context))(context),
+  'delete.missingStatus': async (context) => {
+    const request = await deleteNewest(context)
+    if (succeeded(await context.client.send(request))) await requests(request)(context)
+  },
+} satisfies Partial<Record<AssumptionId, Row>>
+
+/**
+ * The requests that show each assumption, in their order: rows that need many plants come last. An assumption with
+ * alternatives does not compile without a row.
+ */
+export const plan: {
+  readonly [Id in Exclude<PlannedId, keyof typeof finalPlan>]: Row | Find<Assumptions[Id], undefined>
+} = {
+  'list.status': lists('?limit=1'),
+  'json.contentType': lists('?limit=1'),
+  'auth.status': requests(withoutToken),
+  'auth.tokens': sendTokens,
+  'auth.unknownStatus': requests(madeUp),
+  'auth.malformedStatus': requests(basic, withAuthorization('Bearer'), withAuthorization('Bearer @')),
+  // Creates and lists apart, because different layers often read bodies and limits.
+  'error.body': requests(wrongTypes, ({ samples }) => {
+    const body = samples.invalidBody()
+    return createRequest({ ...body, name: body.tag })
+  }),
+  'error.authBody': requests(withoutToken, madeUp, basic),
+  'error.limitBody': lists('?limit=abc', '?limit=-1'),
+  'error.invalidStatus': requests(wrongTypes, ({ samples }) => createRequest({ tag: samples.invalidBody().tag })),
+  // The last one is above the maximum limit of any service.
+  'error.limitStatus': lists('?limit=abc', '?limit=-1', '?limit=1000000000'),
+  'error.syntaxStatus': requests(malformed),
+  'operation.other': findOtherMethods,
+  'body.maxSize': findMaxBodySize,
+  'list.zeroLimit': async ({ client, samples }) => {
+    if (client.canCreate) await samples.listUntil((await samples.first()).plant)
+    await client.send(listRequest('?limit=0'))
+    await client.send(listRequest())
+  },
+  'create.status': createOne,
+  'json.keyOrder': createOne,
+  // A service may read a body without Content-Type as JSON, but refuse a body of another type.
+  'create.contentType': async (context) => {
+    await createOne(context)
+    for (const headers of [{}, { 'content-type': 'text/plain' }])
+      await context.samples.tryChanged((plant) => plant, { headers })
+  },
+  'error.syntaxBody': sendSyntax,
+  'create.unknownFields': changed((plant) => ({ ...plant, colour: 'green' })),
+  'create.emptyStrings': changed(
+    (plant) => ({ ...plant, name: '' }),
+    (plant) => ({ ...plant, tag: '' }),
+  ),
+  'create.required': changed(without('name'), without('id'), without('tag')),
+  'create.missingTag': shown(without('tag')),
+  'create.nullTag': shown((plant) => ({ ...plant, tag: null })),
+  'create.visibility': findVisibility,
+  'create.duplicateId': findDuplicateId,
+  'create.duplicateStatus': sendDuplicates,
+  'error.duplicateBody': sendDuplicates,
+  'list.order': findOrder,
+  'list.limitFormat': lists('', ...twos.map((text) => `?limit=${encodeURIComponent(text)}`)),
+  'list.invalidLimit': lists('', '?limit=-1', '?limit=abc', '?limit=1.5', ''),
+  'list.repeatedLimit': lists('?limit=1&limit=2', ''),
+  'list.maxLimit': findMaxLimit,
+  'list.defaultLimit': findDefaultLimit,
+  'rate.limit': findRateLimit,
+  // Last, because these requests may or may not count towards the caller's rate limit.
+  'auth.scheme': requests({ ...listRequest('?limit=1'), scheme: 'bearer' }, basic),
+  'auth.scope': requests(
+    withoutToken,
+    ...[otherMethod, otherPath].flatMap((request) => [request('anonymous'), request('caller')]),
+  ),
+  'error.pathBody': requests(otherPath('caller'), otherMethod('caller')),
+}

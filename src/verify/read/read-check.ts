@@ -1,0 +1,118 @@
+import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
+import { estimatesOf } from './candidates.ts'
+import { type ProbeFinding, unseen, valueIn } from './finding.ts'
+import { allParts, bodyParts, countedPoints, type Item, serviceRequestOf } from './fold.ts'
+import { infer, startingPoint } from './infer.ts'
+import type { Labels, RecordedExchange } from './recording.ts'
+import { describeRequest } from './request-kind.ts'
+import { isNoAnswer, isPage, isTokenRefused, lengthOf, refused, succeeded } from './response.ts'
+import { comparable } from './shown-part.ts'
+import { isCreate, isList } from './test-request.ts'
+
+/** The model gets made-up tokens, never the tokens of the service. */
+export const tokens = { caller: 'caller-1', other: 'caller-2', unknown: 'caller-3' } as const
+
+const isGiven = (caller: string): boolean => caller === tokens.caller || caller === tokens.other
+
+export const toItem = (exchange: RecordedExchange, i: number): Item => {
+  const { request, response, at } = exchange
+  const { as, scheme = 'Bearer', headers } = request
+  const caller = as === 'anonymous' ? undefined : tokens[as]
+  const sent = { ...request, headers: { ...(caller && { authorization: `${scheme} ${caller}` }), ...headers } }
+  return {
+    ...exchange,
+    place: i + 1,
+    caller,
+    sent: serviceRequestOf(sent, at, isGiven),
+    seen: response,
+    text: JSON.stringify(response.json) ?? response.text,
+    ignored: 0,
+    known: new Map(),
+  }
+}
+
+/** Reduces plants to the fields that the model shows: rules judge the others. */
+const reduced = (item: Item): Item => {
+  const { seen, isUsable } = comparable(item.request, item.response)
+  const ignored = item.isHeldOut ? allParts : isUsable ? 0 : bodyParts
+  return { ...item, seen, text: JSON.stringify(seen.json) ?? seen.text, ignored }
+}
+
+/** The maximum length of compared lists. Comparing longer lists would take most of the time, and show little more. */
+const maxCompared = 2_000
+
+/**
+ * Finds what the traffic of a check shows of each point.
+ * @param measured What was measured.
+ * @param reasons Why requests show nothing.
+ */
+export const readCheck = (
+  recorded: readonly RecordedExchange[],
+  measured: ReadonlyMap<AssumptionId, ProbeFinding | undefined>,
+  reasons: ReadonlyMap<AssumptionId, string>,
+  labels: Labels,
+): ((id: AssumptionId) => ProbeFinding) => {
+  const isShown = new Set(recorded.filter(({ response }) => lengthOf(response) > 0).map(({ request }) => request.as))
+  // Without plants, every limit gives an empty list.
+  const hasPlants = ({ request, response }: RecordedExchange): boolean =>
+    !(isList(request) && succeeded(response)) ||
+    isShown.has(request.as) ||
+    /^[^?]*([?]limit=[1-9]\d*)?$/.test(request.path)
+  const items = confirmed(recorded.filter(isTelling).filter(hasPlants)).map((one, i) => reduced(toItem(one, i)))
+  const estimates = estimatesOf(items)
+  const values = [...measured].flatMap(([id, finding]) => {
+    const value = countedPoints.has(id) ? undefined : valueIn(finding)
+    return value === undefined ? [] : [[id, value] as const]
+  })
+  const known = new Set([...countedPoints, ...values.map(([id]) => id)])
+  const from = { ...startingPoint(estimates), ...Object.fromEntries(values) } as Assumptions
+  const doubts = new Map([...countedPoints].map((id) => [id, '']))
+  for (const exchange of recorded) {
+    const { purpose, response } = exchange
+    if (purpose === undefined) continue
+    if (response.isDisguised) doubts.set(purpose, `it responds with ${response.status} to errors too`)
+    if (!hasPlants(exchange)) doubts.set(purpose, 'there are no plants, so every list is empty')
+  }
+  // An odd limit may cut a list anywhere.
+  const stated = items.filter(({ sent: { limits } }) => limits.every(({ digits }) => digits) && limits.length < 2)
+  const { best, at } = infer(items, { known, isSole: true, counted: new Map(), labels, stated }, from, estimates)
+  return (id) => {
+    const finding = measured.get(id) ?? (doubts.has(id) ? unseen('') : at(id).finding)
+    if (typeof finding !== 'object') return finding
+    if ('other' in finding) return { nearest: best.assume[id], ...finding }
+    return 'unseen' in finding ? unseen(reasons.get(id) ?? doubts.get(id) ?? finding.unseen) : finding
+  }
+}
+
+/** A refusal shows something only if a later request succeeds: a create of the caller, otherwise a list. */
+const confirmed = (recorded: readonly RecordedExchange[]): readonly RecordedExchange[] => {
+  const isGranted = ({ request: { as }, response }: RecordedExchange) => as === 'caller' && succeeded(response)
+  const lastCreate = recorded.findLastIndex((one) => isCreate(one.request) && isGranted(one))
+  const lastList = recorded.findLastIndex((one) => isList(one.request) && isGranted(one) && !isPage(one.response))
+  return recorded.filter(
+    ({ request, response }, i) =>
+      (succeeded(response) && !isPage(response)) ||
+      i < (isCreate(request) && request.as === 'caller' ? lastCreate : lastList),
+  )
+}
+
+/**
+ * A disguised error and an expired token say nothing about the request, and a failing service says nothing of other
+ * points than the one that the request was sent for.
+ */
+const isTelling = (exchange: RecordedExchange, i: number, all: readonly RecordedExchange[]): boolean =>
+  !exchange.response.isDisguised &&
+  !(isTokenRefused(exchange.response) && exchange.request.scheme === undefined) &&
+  (!isNoAnswer(exchange.response) || exchange.purpose !== undefined) &&
+  lengthOf(exchange.response) <= maxCompared &&
+  !all.slice(i + 1).some((later) => isRepeated(exchange, later))
+
+/** Whether the client sent a request again, or a create with another id because the first id was refused. */
+const isRepeated = ({ request, response, purpose }: RecordedExchange, later: RecordedExchange): boolean =>
+  later.request === request ||
+  (isCreate(request) &&
+    refused(response) &&
+    purpose !== undefined &&
+    later.purpose === purpose &&
+    succeeded(later.response) &&
+    describeRequest(later.request) === describeRequest(request))
