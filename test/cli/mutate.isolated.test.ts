@@ -421,7 +421,6 @@ const clientWith = (kept: readonly string[]): ClientFiles => {
   return { a: Object.fromEntries(tests.slice(0, 3)), b: Object.fromEntries(tests.slice(3)) }
 }
 
-/** Whether a test fails against a mock that serves nothing but this mutant. */
 const failsAlone = async (files: ClientFiles, id: MutantId): Promise<boolean> => {
   const evidence = {
     now: Date.now,

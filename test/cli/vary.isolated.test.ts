@@ -28,7 +28,6 @@ const needsStatus =
   }
 const needsOk = async ({ create }: ClientContext) => needs((await create(900)).ok)
 const needsOrder = async ({ list }: ClientContext) => needs((await list())[0]?.name === 'Monstera deliciosa')
-/** True in its `number`th call. */
 const onlyCall = (number: number) => {
   let calls = 0
   return () => ++calls === number

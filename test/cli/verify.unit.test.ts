@@ -252,7 +252,6 @@ describe('--learn', () => {
     await verify(url, '--learn', file, '--read-only')
     const old = (await readFile(file, 'utf8')).replace(/"date": "[^"]+"/g, '"date": "2026-01-01"')
     const { assumptions } = JSON.parse(old) as { assumptions: object }
-    // In an order of its own, with a schema of its own.
     const reversed = { assumptions: Object.fromEntries(Object.entries(assumptions).reverse()), $schema: 'own.json' }
     const text = `${JSON.stringify(reversed, null, 2)}\n`
     await writeFile(file, text)
@@ -397,7 +396,6 @@ describe('a service that does not accept every plant', () => {
 })
 
 let hanging: Promise<unknown>
-/** A service that stops responding after the given number of responses. */
 const hangingAfter = async (responses: number): Promise<string> => {
   const service = wrongService(['lists are declared as HTML'])
   let count = 0

@@ -178,7 +178,6 @@ describe.each([
 describe('an edited fixture file', () => {
   const edit = (content: unknown, file = join(root, 'few.json')) => writeFile(file, JSON.stringify(content))
 
-  /** Starts a dev server and waits until it watches the file. */
   const startWatching = async (file = join(root, 'few.json')) => {
     const started = await startDev({ fixtures: [file] })
     const { watcher } = started.server

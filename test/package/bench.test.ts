@@ -11,7 +11,6 @@ import { parseXml } from './support/xml.ts'
 const bench = `${root}test/bench`
 const skipsBench = skipsUnless(spawnSync('wrk', ['-v']).error === undefined, 'wrk (Debian: apt-get install wrk)')
 
-/** Figures of the requests on the page, and in the text alternative of the picture. */
 const figuresIn = async (folder: string) => {
   const page = await readFile(join(folder, 'RESULTS.md'), 'utf8')
   const picture = await readFile(join(folder, 'results.svg'), 'utf8')

@@ -32,7 +32,6 @@ describe.skipIf(skipsBrowser())('in a real browser', () => {
     for (const close of open.splice(0).reverse()) await close()
   })
 
-  /** Opens a page in a new browser context, and serves the built pages on a new origin. */
   const openSite = async (headers?: Record<string, string>): Promise<{ page: Page; url: string }> => {
     const site = await serveFolder(folder, headers)
     open.push(site.close)
@@ -157,7 +156,6 @@ describe.skipIf(skipsBrowser())('in a real browser', () => {
   })
 })
 
-/** Builds `pages/` against the built package, which the pages import by name. */
 const buildPages = async (outDir: string): Promise<void> => {
   const root = fileURLToPath(new URL('browser/pages/', import.meta.url))
   const input = ['mocked', 'persisted', 'plain', 'readme'].map((page) => `${root}${page}/index.html`)

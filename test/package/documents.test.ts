@@ -13,7 +13,6 @@ const wordsOf = (text: string): readonly string[] => text.split(/\s+/).filter((w
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
 
-/** The relative links and pictures of a document. */
 const linksOf = ({ file, text }: (typeof documents)[number]): readonly Link[] =>
   [...withoutCode(text).matchAll(/\]\(([^()\s]+)\)/g)]
     .map(([, target = '']) => target)

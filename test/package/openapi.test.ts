@@ -20,7 +20,6 @@ const document = async (...assume: string[]) => {
   return JSON.parse(out) as ReturnType<typeof openApiDocument>
 }
 
-/** Lints a document with Redocly. */
 const lint = async (file: string): Promise<unknown> => {
   const redocly = `${root}node_modules/@redocly/cli/bin/cli.js`
   const child = spawn(process.execPath, [redocly, 'lint', '--format', 'json', file], {

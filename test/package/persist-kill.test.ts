@@ -40,7 +40,6 @@ const update = (url: string, agent: Agent, { id, sent }: Sent): Promise<number |
 const remove = (url: string, agent: Agent, { id }: Sent): Promise<number | undefined> =>
   send(`${url}/__plant-mock/plants/remove`, 'POST', agent, '', { filter: { id } })
 
-/** The status of the response; `undefined` when the server is killed. */
 const send = (url: string, method: string, agent: Agent, caller: string, json: object): Promise<number | undefined> =>
   new Promise((resolve) => {
     const body = JSON.stringify(json)

@@ -12,7 +12,6 @@ const fern = { id: 70, name: 'Nephrolepis exaltata', tag: 'fern' }
 
 let redis: RedisServer
 let folder: string
-/** With the password. */
 let url: string
 beforeAll(async () => {
   if (skipsRedis) return

@@ -12,7 +12,6 @@ import { python, skipsPytest } from './support/pytest.ts'
 const folder = await openFolder()
 afterEach(stopAll)
 
-/** A client's test suite as a script, against the server at `PLANT_MOCK_URL`. Its tests are not known. */
 const suite = (script: string): string[] => ['--', process.execPath, '--input-type=module', '-e', script]
 
 const headers = "{ authorization: 'Bearer carol', 'content-type': 'application/json' }"

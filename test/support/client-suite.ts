@@ -8,7 +8,6 @@ import type { TestEvent } from '../../src/vary/suite/test-result.ts'
 
 /** What a test of a client calls. */
 export type ClientContext = {
-  /** The address of the mock. */
   readonly url: string
   readonly create: (id: number) => Promise<Response>
   readonly list: (query?: string) => Promise<readonly { readonly name: string }[]>
@@ -18,7 +17,6 @@ export type ClientContext = {
 
 type ClientTest = (context: ClientContext) => Promise<void> | void
 
-/** The tests of a client by name, in files. */
 export type ClientFiles = Readonly<Record<string, Readonly<Record<string, ClientTest>>>>
 
 const headers = { authorization: 'Bearer carol', 'content-type': 'application/json' }

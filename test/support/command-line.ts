@@ -7,10 +7,8 @@ import { collectOutput } from './output.ts'
 export type Finished = { readonly code: number; readonly out: string; readonly error: string }
 
 export type RunningCommand = {
-  /** Resolves to the match once the text of either stream matches. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
   readonly finished: Promise<Finished>
-  /** Sends a signal to the command. */
   readonly stop: (signal: StopSignal) => void
 }
 
@@ -18,7 +16,6 @@ type Options = {
   readonly env?: Readonly<Record<string, string>>
   /** Runs the command of `vary`. Default: in processes of its own. */
   readonly runSuite?: RunSuite
-  /** Of the terminal, in characters. Default: none, as of a pipe. */
   /** Default: so wide that no text is wrapped. */
   readonly width?: number
 } & Pick<Terminal, 'whileWaiting'>
@@ -55,7 +52,6 @@ export const runCommandLine = (
   return { printed: (pattern) => printed(pattern, finished), finished, stop: (signal) => listener?.(signal) }
 }
 
-/** Runs a command line in this process to its end. */
 export const finish = (args: readonly string[], options?: Options): Promise<Finished> =>
   runCommandLine(args, options).finished
 

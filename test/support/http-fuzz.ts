@@ -113,7 +113,6 @@ const json = mostly(
 
 const body = mostly(json.map(utf8), bytes(40), fc.constantFrom('', '\xFF\xFE', '\xC3', '\xED\xA0\x80'))
 
-/** A body with framing headers, usually correct ones. */
 const framed = fc
   .tuple(
     body,
@@ -142,7 +141,6 @@ const framed = fc
     return framings[framing] ?? [[], body]
   })
 
-/** The text of a request, usually nearly valid. */
 const request = fc
   .record({
     method,

@@ -35,7 +35,6 @@ const serverWithKey: OpenMock = async (options) => {
   return { mock: connectPlantMock(url, { key: controlKey }), close }
 }
 
-/** The middleware below a path of an Express server. */
 const middleware: OpenMock = async (options) => {
   const httpServer = createServer(express().use('/api', plantMiddleware(createPlantMock(options))))
   httpServer.listen(0, '127.0.0.1')
@@ -103,6 +102,5 @@ export const useMock = (open: OpenMock) => {
   }
 }
 
-/** Lists plants through the mock and parses the response. */
 export const listPlants = async (mock: PlantMock, caller = 'alice', query = ''): Promise<unknown> =>
   (await mock.fetch(`/plants${query}`, as(caller))).json()

@@ -68,8 +68,6 @@ export const usual: Readonly<Partial<Record<AssumptionId, Expected>>> = {
 
 const someGet429 = /^some requests get 429$/
 
-// Limits
-
 type Limit = NonNullable<Quirks['limit']>
 const one = (values: readonly string[]) => values[0]
 const defaultLimit =
@@ -95,8 +93,6 @@ const byNumber =
   (values) =>
     values.length === 1 && /^-?\d+(?:\.\d+)?$/.test(one(values) ?? '') ? read(Number(one(values))) : strictLimit(values)
 
-// Orders
-
 const textOf = (field: string, { fields }: Row) => String(fields[field])
 const sorted =
   (compare: (a: Row, b: Row) => number): NonNullable<Quirks['order']> =>
@@ -116,8 +112,6 @@ const shuffler = (): NonNullable<Quirks['order']> => {
     return rows.toSorted((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0))
   }
 }
-
-// Failures
 
 const typed =
   (type: string, text: (status: number, detail: string) => string): NonNullable<Quirks['failure']> =>
@@ -150,12 +144,9 @@ const counter = () => {
   return () => ++count
 }
 
-// Gateways
-
 const isOperation = ({ method }: Req) => method === 'GET' || method === 'POST'
 const refusal = (status: number, headers: Readonly<Record<string, string>> = {}, body = '{"error":{}}') =>
   new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } })
-/** A response that never arrives. The service reports it, so that a test can let the timeout pass. */
 export const hanging = (first: number, onHang: () => void): Gateway =>
   from(first, () => {
     onHang()
@@ -167,7 +158,6 @@ const dropped = () => {
 }
 const isBeyondAscii = ({ method, text }: Req) => method === 'POST' && /[\u0080-\uffff]/.test(text)
 
-/** A body that ends in the middle. */
 const torn = (status: number) =>
   new Response(
     new ReadableStream({
@@ -279,18 +269,13 @@ const rewriting =
     return new Response(status === 204 ? null : (change(bytes, changed) as BodyInit), { status, headers: changed })
   }
 
-/** One byte for each character, `?` for those that Latin-1 does not have. */
 const latin1 = (text: string): Uint8Array =>
   Uint8Array.from(text, (character) => (character > '\u00ff' ? '?' : character).charCodeAt(0))
-
-// Delays
 
 const afterTime =
   (milliseconds: number): NonNullable<Quirks['isVisible']> =>
   (row, _, { now }) =>
     now() - row.since >= milliseconds
-
-// Fields
 
 type Fields = Readonly<Record<string, unknown>>
 const _changing =
@@ -357,7 +342,6 @@ const takesAnything: NonNullable<Quirk['finds']> = {
 export const quirks = {
   'no quirk': { service: {} },
 
-  // Statuses
   'creates return 204': {
     service: { createStatus: 204 },
     breaks: ['create.shape'],
@@ -376,7 +360,6 @@ export const quirks = {
     finds: { 'list.status': /206/ },
   },
 
-  // Tokens
   'tokens expire after 20 requests with 403': {
     service: { gateway: expiring(20, 403) },
     skips: 'any',
@@ -406,7 +389,6 @@ export const quirks = {
     },
   },
 
-  // Limits
   'limits over 1 are refused': {
     service: { limit: rejectLimit(1) },
     finds: { 'list.maxLimit': 'reject:1' },
@@ -465,7 +447,6 @@ export const quirks = {
     },
   },
 
-  // Orders
   'lists are by name, in the order of a language': {
     service: { order: sorted((a, b) => textOf('name', a).localeCompare(textOf('name', b), 'en')) },
     finds: { 'list.order': ['name-ignoring-case', /no known order/] },
@@ -475,7 +456,6 @@ export const quirks = {
     finds: { 'list.order': /order/ },
   },
 
-  // Failures
   'failures have request ids of 12 hexadecimal digits, dates and durations': {
     service: { failure: generatedFailure() },
     finds: { 'error.body': generatedTemplate },
@@ -485,7 +465,6 @@ export const quirks = {
     finds: textLayers('text/html; charset=utf-8', (detail) => `<h1>{status}</h1><p>${detail}</p>`),
   },
 
-  // Delays
   'plants never appear': {
     service: { isVisible: () => false },
     breaks: ['create.stored'],
@@ -498,7 +477,6 @@ export const quirks = {
     finds: { 'create.visibility': [/./, 'after-ms:1000'], 'list.invalidLimit': 'reject' },
   },
 
-  // Leaks
   'another caller sees everything with a limit': {
     service: { leaks: (_, __, url) => url.searchParams.has('limit') },
     breaks: ['list.access'],
@@ -519,7 +497,6 @@ export const quirks = {
     finds: { 'create.visibility': 'after-ms:2000' },
   },
 
-  // Coercion
   'names are ASCII only': {
     service: { isValid: valid(isId, (name) => isText(name) && /^[ -~]*$/.test(name), isText) },
   },
@@ -528,7 +505,6 @@ export const quirks = {
     breaks: ['create.succeeds'],
   },
 
-  // Encodings
   'JSON begins with a byte order mark': {
     service: {
       gateway: rewriting((bytes) => (bytes.length === 0 ? bytes : Uint8Array.of(0xef, 0xbb, 0xbf, ...bytes))),
@@ -543,7 +519,6 @@ export const quirks = {
     finds: { 'json.contentType': /iso-8859-1/ },
   },
 
-  // Rate limits
   'every third request of a caller is 429': {
     service: { gateway: everyNth(3, () => refusal(429, { 'retry-after': '0' })) },
     finds: { 'rate.limit': ['every:3', someGet429] },
@@ -565,7 +540,6 @@ export const quirks = {
     incomplete: /503/,
   },
 
-  // Failures that pass
   ...Object.fromEntries(
     [401, 500].flatMap((status): [string, Quirk][] => [
       [
@@ -636,7 +610,6 @@ export const quirks = {
     ]),
   ),
 
-  // Redirects
   'lists redirect with 301 to /plants/': {
     service: {
       gateway: instead(
@@ -650,7 +623,6 @@ export const quirks = {
     incomplete: /redirect/,
   },
 
-  // Services that accept some plants only
   'names are from a list': {
     service: { isValid: valid(isId, (name) => name === 'Fern' || name === 'Ivy', isText) },
     skips: 'any',
@@ -679,7 +651,6 @@ export const quirks = {
     finds: { 'error.invalidStatus': [400, /./, unseen], 'body.maxSize': unseen },
   },
 
-  // Ids
   'half of the given ids are taken, which is 422': {
     service: { initial: 6_000, initialOwner: 'somebody', duplicates: 'everywhere', duplicateStatus: 422 },
     options: { plant: { id: 1_000 } },
@@ -701,20 +672,17 @@ export const quirks = {
     },
   },
 
-  // Content types
   'bodies without a Content-Type are JSON': {
     service: { acceptsType: (declared) => declared === null || declared.startsWith('application/json') },
     finds: { 'create.contentType': /without a type: ignore; text\/plain: require/ },
   },
 
-  // Stores that lose plants
   'the store holds 50 plants, and lists are the newest first': {
     service: { capacity: 50, order: (rows) => rows.toReversed() },
     finds: { 'list.maxLimit': /loses the oldest/, 'list.order': 'newest' },
     hides: ['list.defaultLimit'],
   },
 
-  // Connections
   'bodies end in the middle from request 12 on': {
     service: { gateway: from(12, () => torn(200)) },
     skips: 'any',
@@ -728,7 +696,6 @@ export const quirks = {
     finds: { 'error.authBody': ['same', template, unseen] },
   },
 
-  // Stores that take anything
   'anything is stored, and shown with all its fields': {
     service: {
       isValid: () => true,
@@ -756,7 +723,6 @@ export const quirks = {
   },
 } as const satisfies Readonly<Record<string, Quirk>> as Readonly<Record<string, Quirk>>
 
-/** Neither a JSON object nor text that is not JSON. */
 const isOddBody = (text: string): boolean => {
   try {
     return !isObject(JSON.parse(text))

@@ -2,7 +2,6 @@ import type { FixturePlant } from 'plant-mock'
 import type { FetchLike } from 'plant-mock/conformance'
 import { tokens } from './conformance.ts'
 
-/** A plant as it was sent. */
 export type Sent = { readonly id?: unknown; readonly name?: unknown; readonly tag?: unknown }
 
 /** A plant in the store. `sent` is undefined for a plant that was there from the start. */
@@ -35,13 +34,11 @@ export type Gateway = (next: (request: Req) => Promise<Response>, clock: Clock) 
 /** Every field is one quirk; without any, the service keeps the contract and has the defaults of the registry. */
 export type Quirks = {
   readonly createStatus?: number
-  /** Headers of successful creates. */
   readonly createHeaders?: Readonly<Record<string, string>>
   readonly listStatus?: (length: number, truncated: boolean) => number
   /** The statuses for a missing and for an unknown token. Default: 401. */
   readonly missing?: number
   readonly unknown?: number
-  /** Operations that take any token, or none. */
   readonly unguarded?: 'GET' | 'POST'
   readonly scheme?: RegExp
   /** Lists without a token show plants that everybody may access. */
@@ -54,9 +51,7 @@ export type Quirks = {
   readonly syntaxStatus?: number
   readonly meaningStatus?: number
   readonly limitStatus?: number
-  /** Whether lists of its creator show a plant. */
   readonly isVisible?: (row: Row, caller: string, clock: Clock) => boolean
-  /** Whether a caller sees the plant of another. */
   readonly leaks?: (row: Row, caller: string, url: URL, clock: Clock) => boolean
   readonly stored?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
   readonly element?: (row: Row) => unknown
@@ -68,7 +63,6 @@ export type Quirks = {
   readonly duplicateStatus?: number
   /** The status of a second create with an id, where it succeeds. Default: that of the first. */
   readonly againStatus?: number
-  /** Whether a create may have this Content-Type. */
   readonly acceptsType?: (declared: string | null) => boolean
   /** The store holds this many plants of all callers; a further one takes the place of the oldest. */
   readonly capacity?: number
@@ -151,11 +145,9 @@ export const quirkyService = (quirks: Quirks = {}) => {
     sent: undefined,
     lists: new Map([[tokens.caller, 1e6]]),
   }))
-  /** The text of every create. */
   const posted: string[] = []
   /** Every plant that was ever stored, as it was sent and as text. */
   const kept: { readonly sent: Sent; readonly text: string }[] = []
-  /** The plants of creates that succeeded. */
   const accepted: Sent[] = []
   let requests = 0
 

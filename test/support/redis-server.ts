@@ -24,7 +24,6 @@ export const skipsRedis = skipsUnless(
 
 /** A server of a test's own, on a socket in a folder of its own. */
 export type RedisServer = {
-  /** `unix:/tmp/…/redis.sock`. */
   readonly url: string
   readonly process: () => ChildProcess
   /** Sends one command in the inline form, and returns the reply as the protocol has it. */

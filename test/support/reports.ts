@@ -38,7 +38,6 @@ export const reportOn = async ({ fetch, options }: Service): Promise<string> => 
   return `${renderConformance(report, 'text', undefined, true)}${conforms}; ${pauses.length} pauses, ${waited} ms.`
 }
 
-/** The lines of a report, each with the title of its section. */
 const linesOf = (text: string): readonly (readonly [section: string, line: string])[] =>
   text.split('\n\n').flatMap((section) => {
     const [title = '', ...lines] = section.split('\n').filter((line) => line !== '')

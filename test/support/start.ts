@@ -6,12 +6,10 @@ import { afterEach } from 'vitest'
  * registers when it is imported belongs to the first file alone.
  */
 export const useServers = () => {
-  /** Called after each test, in this order. */
   const closers: (() => Promise<unknown>)[] = []
   afterEach(async () => {
     for (const close of closers.splice(0)) await close()
   })
-  /** Starts a server that closes after the test. */
   const start = async (options?: StartOptions): Promise<StartedPlantMock> => {
     const started = await startPlantMock(options)
     closers.push(started.close)

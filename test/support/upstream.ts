@@ -18,7 +18,6 @@ export const useUpstream = () => {
     for (const close of closers.splice(0).reverse()) await close()
   })
 
-  /** Starts an HTTP service. */
   const serve = async (listener: RequestListener) => {
     const server = createServer(listener)
     const url = await listen(server)
@@ -29,7 +28,6 @@ export const useUpstream = () => {
     return { server, url }
   }
 
-  /** Starts a service on bare sockets and returns its URL. */
   const serveSockets = async (onConnection: (socket: Socket) => void): Promise<string> => {
     const server = createNetServer(onConnection)
     const sockets = new Set<Socket>()
@@ -61,7 +59,6 @@ export const useUpstream = () => {
     return started
   }
 
-  /** Starts a mock in front of the service at `url`. */
   const startProxy = (
     url: string,
     options: Omit<NonNullable<StartOptions['upstream']>, 'url'> = {},

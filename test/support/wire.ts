@@ -8,7 +8,6 @@ export type RawResponse = {
   readonly body: string
 }
 
-/** A connection on which a test sends any bytes. */
 export type RawConnection = {
   readonly socket: Socket
   readonly send: (...parts: readonly (string | Uint8Array)[]) => void
@@ -22,7 +21,6 @@ export type RawConnection = {
   readonly wasReset: Promise<boolean>
 }
 
-/** A connected socket. */
 export const connected = async (url: string): Promise<Socket> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   await once(socket, 'connect')

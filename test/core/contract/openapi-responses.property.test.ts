@@ -106,7 +106,6 @@ const decodeJson = (body: Buffer): unknown => {
   }
 }
 
-/** Usually the first, and in one of four cases one of the others. */
 const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 3 * others.length, arbitrary: usual }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })))
 
@@ -182,7 +181,6 @@ const send = async (url: string, { method, query, headers, body }: Sent): Promis
   }
 }
 
-/** Random sets of assumptions from a fixed seed. */
 const assumptionSets = fc.sample(
   fc
     .tuple(...assumptionRegistry.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value])))
@@ -209,7 +207,6 @@ describe('an independent validator', () => {
     })
     await fc.assert(property, { numRuns: Math.ceil(totalRuns / cases.length), seed: 1 })
     await close()
-    // The requests cover accepted and refused ones.
     const {
       'create.status': created,
       'error.invalidStatus': invalid,

@@ -25,9 +25,7 @@ const manyFields = fc
   .integer({ min: 1, max: 5_000 })
   .map((count) => `{${Array.from({ length: count }, (_, i) => `"f\\u0001${i}":0`).join(',')}}`)
 
-/** A request to a mock: the arguments of its `fetch`. */
 type Sent = readonly [path: string, init: RequestInit]
-/** Requests that are long in one of their parts. */
 const longExchange: fc.Arbitrary<Sent> = fc.oneof(
   fc.constant<Sent>(['/plants', as('alice')]),
   longToken.map((text): Sent => [`/plants?${text}`, as('alice')]),

@@ -32,7 +32,6 @@ const padding = fc.oneof(
 
 type Sent = { readonly path: string; readonly headers: Record<string, string>; readonly body?: string }
 
-/** Requests with a token, one at each place. */
 const places: readonly ((url: string, json: string) => Sent)[] = [
   (url) => ({ path: `/plants/${url}`, headers: {} }),
   (url) => ({ path: `/plants?limit=${url}`, headers: {} }),
@@ -43,7 +42,6 @@ const places: readonly ((url: string, json: string) => Sent)[] = [
   (_, json) => ({ path: '/plants', headers: {}, body: `{"id":"${json}","${json}":1}` }),
 ]
 
-/** Headers that make a token known to the mock. */
 const credentials = fc.constantFrom(
   (secret: string) => ({ authorization: `Bearer ${secret}` }),
   (secret: string) => ({ authorization: 'Bearer alice', cookie: `a=b; sid=${secret}` }),

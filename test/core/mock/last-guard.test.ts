@@ -27,7 +27,6 @@ const fails = (): never => {
 }
 const rejects = () => Promise.reject(new RangeError(reason))
 
-/** Internal parts of a mock that fail as soon as `isBroken` returns true. */
 const brokenParts: Readonly<Record<string, (isBroken: () => boolean) => MockInternals>> = {
   'a writer that throws': (isBroken) => ({ write: () => (isBroken() ? fails() : undefined) }),
   'a writer that rejects': (isBroken) => ({ write: () => (isBroken() ? rejects() : undefined) }),

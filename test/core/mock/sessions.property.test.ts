@@ -8,7 +8,6 @@ import { as, post } from '../../support/targets.ts'
 
 const token = 'the-shared-token'
 
-/** The steps of one client test in its session. */
 const script = fc.array(
   fc.oneof(
     fc.record({ do: fc.constant('create' as const), id: fc.nat(3), name: fc.string({ maxLength: 4 }) }),
@@ -24,7 +23,6 @@ const script = fc.array(
 
 type Step = (typeof script extends fc.Arbitrary<infer S> ? S : never)[number]
 
-/** Performs one step and returns everything that a client sees of it. */
 const perform = async (mock: PlantMock, step: Step): Promise<unknown> => {
   if (step.do === 'assume') return mock.assume({ 'create.status': step.status })
   if (step.do === 'fail') return void (await mock.fail({ status: step.status, times: 1 }))

@@ -72,7 +72,6 @@ export const watched = (assume: Assume = {}, { write, served, ...options }: Opti
   }
 }
 
-/** Handles a request as the mock of this process does. */
 export const handle = async (instance: MockInstance, { method, path, headers = {}, body }: Sent): Promise<Reply> => {
   const given = Object.entries(headers).filter(([, value]) => value !== '')
   const request = new Request(`http://mock.example${path}`, {

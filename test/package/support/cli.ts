@@ -8,7 +8,6 @@ const bin = `${root}dist/bin.js`
 
 export type Finished = { readonly code: number | null; readonly out: string; readonly error: string }
 
-/** A running process of the built command. */
 export type Running = {
   readonly child: ChildProcess
   /** Resolves to the match once the text of either stream matches. */
@@ -44,7 +43,6 @@ export const run = (args: readonly string[], { env = {}, cwd = root, through, as
   return { child, printed: (pattern) => printed(pattern, finished), finished }
 }
 
-/** Runs a command to its end. */
 export const finish = (args: readonly string[], options?: RunOptions): Promise<Finished> => run(args, options).finished
 
 /** An environment in which the command loads a module first, which simulates a failure of the system. */

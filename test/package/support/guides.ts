@@ -9,7 +9,6 @@ const markdownIn = (folder: string, recursive: boolean): readonly string[] =>
     .map((file) => `${folder}${file.replaceAll('\\', '/')}`)
     .sort()
 
-/** Every Markdown file of the project. */
 export const documents: readonly Document[] = [
   ...markdownIn('', false),
   ...markdownIn('.github/', false),
@@ -32,7 +31,6 @@ export type Block = {
   readonly next: Pick<Block, 'language' | 'text'> | undefined
 }
 
-/** Every fenced block of the guides, in order. */
 export const blocks: readonly Block[] = guides.flatMap(({ file, text }) => {
   const matches = [...text.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)]
   return matches.map((match, i) => {
@@ -76,11 +74,9 @@ export const yamlFiles: ReadonlyMap<string, string> = new Map(
 )
 
 export type Command = {
-  /** As written. */
   readonly text: string
   readonly env: Readonly<Record<string, string>>
   readonly words: readonly string[]
-  /** The file of `> FILE`. */
   readonly output: string | undefined
 }
 

@@ -6,7 +6,6 @@ import { type RunOptions, serve } from './cli.ts'
 export const serveFile = (file: string, args: readonly string[] = [], options?: RunOptions) =>
   serve(['--persist', file, '--fixtures', 'empty', '--quiet', ...args], options)
 
-/** Creates plants until one fails; returns the ids of the created ones. */
 export const fill = async (
   url: string,
 ): Promise<{ readonly created: readonly number[]; readonly failure: Response }> => {

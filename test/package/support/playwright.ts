@@ -97,7 +97,6 @@ const testsIn = ({ suites = [], specs = [] }: Suite): readonly PlaywrightTest[] 
   ...suites.flatMap(testsIn),
 ]
 
-/** The tests with an unexpected outcome, with their errors. */
 export const failuresIn = (tests: readonly PlaywrightTest[]): readonly string[] =>
   tests
     .filter(({ outcome }) => outcome !== 'expected')

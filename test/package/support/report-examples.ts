@@ -63,7 +63,6 @@ export const reportExamples = async (folder: string): Promise<Examples> => {
   }
 }
 
-/** The verdict, the first finding of some sections, and what to do next. */
 const excerpt = (text: string, ...titles: readonly string[]): string => {
   const [verdict = '', ...paragraphs] = text.split('\n\n')
   const next = paragraphs.pop() ?? ''
@@ -82,7 +81,6 @@ export const withExamples = (guide: string, examples: Examples): string =>
       name in examples ? `${before}${examples[name as keyof Examples]}${after}` : block,
   )
 
-/** Draws the example of `vary` as a terminal, in SVG. */
 export const varyPicture = ({ vary }: Examples): string =>
   drawTerminal(['$ npx plant-mock vary -- node --test', '', ...vary.split('\n')])
 

@@ -24,7 +24,6 @@ export const runVitest = async (
   return { code: code as number | null, ...text }
 }
 
-/** The parts of Vitest's JSON report that tests read. */
 export type VitestReport = {
   readonly success: boolean
   readonly numFailedTests: number

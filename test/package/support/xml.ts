@@ -1,4 +1,3 @@
-/** An element of an XML document. */
 export type Element = { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
 
 const entities: Readonly<Record<string, string>> = {

@@ -19,7 +19,6 @@ const calls: Readonly<Record<string, (mock: ReturnType<typeof connectPlantMock>)
   'sessions.drop': (mock) => mock.sessions.drop('x'),
 }
 
-/** Responses that a server or a proxy sends instead of one of the mock. */
 const broken: Readonly<Record<string, readonly [send: (res: ServerResponse) => void, message: RegExp]>> = {
   'is cut off': [
     (res) => {

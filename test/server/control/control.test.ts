@@ -282,7 +282,6 @@ describe('the alternatives of a response', () => {
 })
 
 describe('the event stream', () => {
-  /** Waits for the events of a stream by name. */
   const events = async (url: string, query = '') => {
     const leaving = new AbortController()
     const response = await fetch(`${url}/__plant-mock/events${query}`, { signal: leaving.signal })

@@ -11,7 +11,6 @@ import { asCurl, asTest } from '../../../src/server/dashboard/page/copy-request.
 
 const base = 'http://127.0.0.1:4010'
 
-/** The arguments that a shell passes to curl. */
 const words = async (command: string): Promise<string[]> => {
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${command}`
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { TOKEN: 'the token' } })

@@ -35,7 +35,6 @@ const start = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
   closers.push(started.close)
   return started
 }
-/** Stops the server, and starts another with the same file. */
 const restart = async ({ close }: StartedPlantMock, options?: StartOptions): Promise<StartedPlantMock> => {
   await close()
   return start(options)

@@ -106,7 +106,6 @@ const request = async (mock: PlantMock, path: string, init?: RequestInit): Promi
 
 type Snapshots = Map<string | undefined, () => Promise<void>>
 
-/** Performs one step and returns everything that a client sees of it. */
 const perform = async (mock: PlantMock, step: Step, snapshots: Snapshots): Promise<unknown> => {
   switch (step.do) {
     case 'create':
@@ -196,7 +195,6 @@ const play = async (steps: readonly Step[], next: () => Promise<PlantMock>, rest
   return JSON.parse(JSON.stringify({ results, sessions, observed }).replaceAll(/sha256\.[\w-]{43}/g, longToken))
 }
 
-/** The paths of the values that differ, with both. */
 const differences = (actual: unknown, expected: unknown, path = ''): readonly string[] => {
   const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
   if (!isObject(actual) || !isObject(expected))

@@ -17,7 +17,6 @@ const openRedis = async (options?: readonly string[]): Promise<RedisServer> => {
   return redis
 }
 
-/** Those that alice may list. */
 const fixtures = garden.slice(0, 10)
 
 type Replica = StartedPlantMock & { readonly notices: readonly string[] }

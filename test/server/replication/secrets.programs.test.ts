@@ -18,7 +18,6 @@ const cookie = 'cookie-value-that-is-secret-4711'
 const password = 'correct-horse-battery-staple'
 const secrets = [token, other, configured, cookie, btoa(password)]
 
-/** Returns status, `Plant-Mock-Source` and body. */
 const sendCreate = async (url: string, body: Uint8Array<ArrayBuffer>) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const response = await fetch(`${url}/plants`, { method: 'POST', headers, body })

@@ -24,7 +24,6 @@ const connected = async (url: string): Promise<Socket> => {
 const alice = { headers: bearer('alice') }
 const list = 'GET /plants HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer alice\r\n\r\n'
 
-/** 20 MB of plants. */
 const large = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'x'.repeat(1_000), tag: '' }))
 
 describe('close()', () => {

@@ -123,7 +123,6 @@ describe('the check of exchanges with the upstream', () => {
     expect((await fetch(`${url}/plants`, { ...create, body })).status).toBe(201)
   })
 
-  /** Starts a mock before a service that responds with these bytes. */
   const checkBytes = async (bytes: Uint8Array, encoding: string, options: { check: 'report' | 'strict' }) => {
     const { url: service } = await serve((_, res) => {
       const headers = { 'content-type': 'application/json', ...(encoding !== '' && { 'content-encoding': encoding }) }

@@ -31,7 +31,6 @@ const startBeforeTls = async (onUpgrade: (socket: Socket) => void = () => undefi
   return { url, counts }
 }
 
-/** Lets TLS connections have any certificate until the end of the test. */
 const trustEverything = (value = '0') => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value)
   closers.push(() => vi.unstubAllEnvs())
@@ -400,7 +399,6 @@ describe('a body of more than 16 MiB', () => {
     const { url: upstream } = await serve((_, res) => {
       closed.push(once(res, 'close'))
       res.writeHead(200, { 'content-type': 'application/json' })
-      // Never ends.
       res.write(Buffer.alloc(17 * 1024 * 1024, ' '))
     })
     const { url } = await startProxy(upstream, { for: 'all' })

@@ -61,7 +61,6 @@ describe('a mock whose upstream fails', () => {
     const { url } = await startProxy(upstream, { for: 'all' })
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(502)
     await expect(fetch(`${url}/x`).then((response) => response.text())).rejects.toThrow()
-    // The mock keeps serving.
     expect((await fetch(`${url}/__plant-mock/state`)).status).toBe(200)
   })
 })

@@ -9,7 +9,6 @@ import { echo, sendJson, useUpstream } from '../../support/upstream.ts'
 
 const { serve, startProxy } = useUpstream()
 
-/** Starts a mock before a service that counts its requests. */
 const startCounted = async ({
   allowOrigins = [],
   ...options

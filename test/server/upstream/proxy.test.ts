@@ -13,7 +13,6 @@ import { openConnection, requestText } from '../../support/wire.ts'
 
 const { closers, serveSockets, startMock, startProxy } = useUpstream()
 
-/** Starts a proxy, and names it in the variables. */
 const useProxy = async (...variables: readonly string[]) => {
   const proxy = await startForwardProxy()
   closers.push(proxy.close)

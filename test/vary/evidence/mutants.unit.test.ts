@@ -55,7 +55,6 @@ describe('a mutant', () => {
   })
 })
 
-/** The requests of a client to a mock. */
 const clientOf = ({ fetch }: ReturnType<typeof served>) => {
   const send = async (authorization: string, path: string, body?: object) => {
     const headers = { authorization, 'content-type': 'application/json' }

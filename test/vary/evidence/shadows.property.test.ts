@@ -96,7 +96,6 @@ const shadowed = (world: World, clock: Clock, variants: readonly Variant[], muta
   }
 }
 
-/** A mock that is what a variant says. */
 const started = (world: World, clock: Clock, { assume, mutant }: Variant): LocalInstance =>
   instanceOf(
     { ...world, assume: { ...world.assume, ...assume } },
@@ -109,10 +108,8 @@ const started = (world: World, clock: Clock, { assume, mutant }: Variant): Local
 type Event =
   | { readonly send: Sent }
   | { readonly command: CommandName; readonly argument?: unknown }
-  /** In milliseconds. */
   | { readonly wait: number }
   | { readonly does: 'snapshot' }
-  /** The number of a snapshot. */
   | { readonly restore: number }
   | { readonly adopt: FixturePlant }
 
