@@ -83,22 +83,6 @@ describe('plant-mock mutate', () => {
     `)
   })
 
-  it('counts as killed what a test fails under, with the test, and as not exercised what changes no response', async () => {
-    const found = await report(selected, clientSuite(client))
-    expect({
-      killed: withStatus(found, 'Killed'),
-      survived: withStatus(found, 'Survived'),
-      notExercised: withStatus(found, 'NoCoverage'),
-    }).toEqual({
-      killed: ['create.noName'],
-      survived: ['create.noTag', 'list.noName'],
-      notExercised: ['list.missing'],
-    })
-    const tests = found.testFiles?.['/client/create.test.mjs']?.tests
-    const [killed] = found.files['contract.md']?.mutants ?? []
-    expect(killed?.killedBy).toEqual(tests?.map(({ id }) => id))
-  })
-
   it('names no test as a killer that a runner left out after a failure', async () => {
     const creates = { create: async ({ create }: ClientContext) => void (await create(901)) }
     const files = { a: { 'creates a plant': createsHoya }, b: creates }
