@@ -3,19 +3,17 @@ import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/prom
 import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import type { ConformanceReport } from 'plant-mock/conformance'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseXml } from '../package/support/xml.ts'
 import { type Finished, finish, runCommandLine, serve as serveCommand } from '../support/command-line.ts'
 import { listen, variedAssumptions } from '../support/conformance.ts'
 import { openFolder } from '../support/folder.ts'
+import { useServers } from '../support/start.ts'
 import { type Behaviour, serveWrong, wrongService } from '../support/wrong-service.ts'
 
 const folder = await openFolder()
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
+const { closers } = useServers()
 const closedAfter = <T extends { readonly close: () => Promise<void> }>(server: T): T => {
   closers.push(server.close)
   return server

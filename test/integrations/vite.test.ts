@@ -1,12 +1,12 @@
-import { mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { realpath, rename, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { bearer, createPlantMock } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { type PlantMockPluginOptions, plantMock } from 'plant-mock/vite'
 import { createLogger, createServer, type Logger, preview } from 'vite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openTestFolder } from '../support/folder.ts'
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 const ficus = { id: 8, name: 'Ficus lyrata', tag: 'tree' }
@@ -14,13 +14,12 @@ const ficus = { id: 8, name: 'Ficus lyrata', tag: 'tree' }
 let root: string
 const open: (() => Promise<unknown>)[] = []
 beforeEach(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'plant-mock-')))
+  root = await realpath(await openTestFolder())
   await writeFile(join(root, 'index.html'), '<title>The page of the application</title>')
   await writeFile(join(root, 'few.json'), JSON.stringify({ plants: [fern] }))
 })
 afterEach(async () => {
   for (const close of open.splice(0)) await close()
-  await rm(root, { recursive: true })
 })
 
 /** A logger of Vite that collects its lines, with a promise for the first line that matches. */
@@ -202,9 +201,7 @@ describe('an edited fixture file', () => {
   })
 
   it('is reloaded from a folder outside the root of Vite', async () => {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'plant-mock-')))
-    open.push(() => rm(folder, { recursive: true }))
-    const file = join(folder, 'outside.json')
+    const file = join(await realpath(await openTestFolder()), 'outside.json')
     await edit({ plants: [] }, file)
     const { url, logger } = await startWatching(file)
     await edit({ plants: [ficus] }, file)

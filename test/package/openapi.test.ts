@@ -1,19 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assumptionRegistry, defaultAssumptions } from 'plant-mock'
 import { openApiDocument, problemTypes } from 'plant-mock/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import packageJson from '../../package.json' with { type: 'json' }
+import { describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { finish, root } from './support/cli.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 
 const document = async (...assume: string[]) => {
   const { out } = await finish(['contract', ...assume.flatMap((text) => ['--assume', text])])
@@ -46,11 +41,6 @@ describe('plant-mock contract', () => {
     const file = join(folder, `${name.replaceAll(' ', '-')}.json`)
     await writeFile(file, JSON.stringify(await document(...assume)))
     expect(await lint(file)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
-  })
-
-  it('prints the document that openApiDocument returns', async () => {
-    const assumptions = { ...defaultAssumptions, 'create.status': 200 } as const
-    expect(await document('create.status=200')).toEqual(openApiDocument(assumptions, packageJson.version))
   })
 
   it('names every problem type that the operations return', () => {

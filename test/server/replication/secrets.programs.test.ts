@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
+import { listen } from '../../support/conformance.ts'
 import { skipsRedis, startRedis } from '../../support/redis-server.ts'
 import { storeOfItsOwn } from '../../support/replicas.ts'
 import { useServers } from '../../support/start.ts'
@@ -42,15 +40,13 @@ describe.skipIf(skipsRedis)('a repeated header', () => {
     const { mock, close } = await startPlantMock({ store: sharedState(await storeOfItsOwn()) })
     closers.unshift(close)
     const middleware = plantMiddleware(mock)
-    const server = createServer((req, res) => middleware(req, res, () => undefined)).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const { send, ended } = openConnection(`http://127.0.0.1:${port}`)
+    const { url, close: closeServer } = await listen((req, res) => middleware(req, res, () => undefined))
+    closers.unshift(closeServer)
+    const { send, ended } = openConnection(url)
     const fields = ['Host: x', 'Connection: close', `Authorization: Bearer ${token}`, 'Content-Length: 32']
     const types = ['Content-Type: application/json', 'Content-Type: text/plain']
     send(['POST /plants HTTP/1.1', ...fields, ...types, '', '{"id":1,"name":"Fern","tag":"t"}'].join('\r\n'))
     expect(await ended).toMatch(/^HTTP\/1.1 201 /)
-    await new Promise((resolve) => server.close(resolve))
   })
 })
 

@@ -99,17 +99,20 @@ describe('the operations of the contract at the upstream', () => {
     expect(Object.keys((await mock.requests.last())?.response ?? {})).toEqual(['headers'])
   })
 
-  it('are subject to the faults of the mock', async () => {
+  it('are subject to the faults of the mock, which leave the violations in the header', async () => {
     let requests = 0
     const { url: upstream } = await serve((_, res) => {
       requests++
       sendJson(res, 200, plants)
     })
-    const { url, mock } = await startProxy(upstream, { for: 'all' })
+    const { url, mock } = await startProxy(upstream, { for: 'all', check: 'report' })
     await mock.fail({ operation: 'listPlants', status: 503, times: 1 })
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(503)
     await mock.fail({ malformed: true, times: 1 })
-    expect(await (await fetch(`${url}/plants`, as('alice'))).text()).toBe('[{"name":"Aloe vera"')
+    const malformed = await fetch(`${url}/plants?page=2`, as('alice'))
+    expect(await malformed.text()).toBe('[{"name":"Aloe vera"')
+    expect(malformed.headers.get('plant-mock-source')).toBe('fault; kind="malformed"')
+    expect(malformed.headers.get('plant-mock-violations')).toMatch(/^"request 4\.2: /)
     expect(requests).toBe(1)
   })
 
