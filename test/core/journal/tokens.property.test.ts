@@ -8,10 +8,9 @@ import { describe, expect, it } from 'vitest'
 import { openTestFolder } from '../../support/folder.ts'
 import { runs } from '../../support/runs.ts'
 import { useServers } from '../../support/start.ts'
-import { echo, useUpstream } from '../../support/upstream.ts'
+import { echo } from '../../support/upstream.ts'
 
-const { closers } = useServers()
-const { serve } = useUpstream()
+const { closers, serve } = useServers()
 
 const token = fc
   .string({ unit: fc.constantFrom(...'abcXYZ0189-._~+/'), minLength: 16, maxLength: 40 })

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { connectPlantMock, PlantMockError } from 'plant-mock/control'
 import { describe, expect, it } from 'vitest'
-import { useUpstream } from '../../support/upstream.ts'
+import { useServers } from '../../support/start.ts'
 
-const { serve } = useUpstream()
+const { serve } = useServers()
 const json = { 'content-type': 'application/json' }
 
 /** Calls of every kind: lists, single values, changes that return something, and a stream. */

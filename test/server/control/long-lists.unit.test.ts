@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { createPlantMock } from '../../../src/core/mock/create-plant-mock.ts'
 import { dashboardListener } from '../../../src/server/dashboard/listener.ts'
-import { useUpstream } from '../../support/upstream.ts'
+import { useServers } from '../../support/start.ts'
 
-const { serve } = useUpstream()
+const { serve } = useServers()
 
 /** A control interface over a journal of so many entries of 1,000 characters, which counts those that it has converted. */
 const open = async (total: number) => {

@@ -29,7 +29,7 @@ const open = async (store: SharedStateOptions, options: PlantMockOptions = {}): 
     ...options,
     store: sharedState(store),
   })
-  closers.unshift(started.close)
+  closers.push(started.close)
   return { ...started, notices }
 }
 

@@ -15,7 +15,7 @@ describe.skipIf(skipsRedis)('an exchange with the store', () => {
     const redis = await startRedis()
     closers.push(redis.close)
     const { url, close } = await startPlantMock({ store: sharedState({ url: redis.url }) })
-    closers.unshift(close)
+    closers.push(close)
     /** The calls for exchanges, and at most how many were reads of the log, which a replica makes each second. */
     const count = async (exchanges: () => Promise<unknown>) => {
       const before = callsIn(await redis.command('INFO', 'commandstats'))

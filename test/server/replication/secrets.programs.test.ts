@@ -29,7 +29,7 @@ describe.skipIf(skipsRedis)('a body of another size than its text', () => {
   ])('%s is answered as in memory', async (_, body) => {
     const store = sharedState(await storeOfItsOwn())
     const [alone, shared] = [await startPlantMock(), await startPlantMock({ store })]
-    closers.unshift(alone.close, shared.close)
+    closers.push(alone.close, shared.close)
     expect(await sendCreate(shared.url, body)).toEqual(await sendCreate(alone.url, body))
     expect(await shared.mock.violations()).toEqual(await alone.mock.violations())
   })
@@ -38,10 +38,10 @@ describe.skipIf(skipsRedis)('a body of another size than its text', () => {
 describe.skipIf(skipsRedis)('a repeated header', () => {
   it('is ignored where the server in front of the mock ignores it', async () => {
     const { mock, close } = await startPlantMock({ store: sharedState(await storeOfItsOwn()) })
-    closers.unshift(close)
+    closers.push(close)
     const middleware = plantMiddleware(mock)
     const { url, close: closeServer } = await listen((req, res) => middleware(req, res, () => undefined))
-    closers.unshift(closeServer)
+    closers.push(closeServer)
     const { send, ended } = openConnection(url)
     const fields = ['Host: x', 'Connection: close', `Authorization: Bearer ${token}`, 'Content-Length: 32']
     const types = ['Content-Type: application/json', 'Content-Type: text/plain']
@@ -62,7 +62,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
       // So that a snapshot is written, too.
       store: sharedState({ url: redis.url, maxLogSize: 20_000 }),
     })
-    closers.unshift(close)
+    closers.push(close)
     const bearer = { authorization: `Bearer ${token}` }
     const json = { ...bearer, 'content-type': 'application/json' }
     for (let round = 0; round < 12; round++) {
@@ -109,7 +109,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
     const redis = await startRedis()
     closers.push(redis.close)
     const { url, mock, close } = await startPlantMock({ store: sharedState({ url: redis.url }) })
-    closers.unshift(close)
+    closers.push(close)
     const headers: readonly Record<string, string>[] = [
       { 'x-api-key': 'shortkey-A1', cookie: 'sid=shortck-B2', 'x-auth-token': 'short-C3' },
       { authorization: 'Basic dTpwdw==' },
@@ -132,7 +132,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
       assume: { 'auth.tokens': 'any' },
       store: sharedState(await storeOfItsOwn()),
     })
-    closers.unshift(close)
+    closers.push(close)
     const list = async (path: string, caller: string) =>
       (await fetch(url + path, { headers: { authorization: `Bearer ${caller}` } })).text()
     await list('/plants', token)
@@ -149,7 +149,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
 
   it('has no token of a caller whom the replica knows, in a later request of another one', async () => {
     const { url, mock, close } = await startPlantMock({ store: sharedState(await storeOfItsOwn()) })
-    closers.unshift(close)
+    closers.push(close)
     for (const [path, caller] of [
       ['/plants', token],
       [`/plants?of=${token}`, other],

@@ -6,11 +6,10 @@ import { skipsRedis, startRedis } from '../../support/redis-server.ts'
 import { storeOfItsOwn } from '../../support/replicas.ts'
 import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
-import { sendJson, useUpstream } from '../../support/upstream.ts'
+import { sendJson } from '../../support/upstream.ts'
 
-const { closers } = useServers()
+const { closers, serve } = useServers()
 
-const { serve } = useUpstream()
 const secret = 'a-token-of-forty-characters-that-is-real'
 const plants = [{ name: 'Aloe vera', tag: 'succulent' }]
 
@@ -69,7 +68,7 @@ describe.skipIf(skipsRedis)('replicas in front of an upstream', () => {
       upstream: { url: upstream, for: 'all' },
       store: sharedState({ url: redis.url }),
     })
-    closers.unshift(close)
+    closers.push(close)
     const created = fetch(`${url}/plants`, post({ id: 1, ...plants[0] }))
     await arrived
     await redis.kill()

@@ -4,10 +4,10 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { bearer } from 'plant-mock'
 import type { LoggedRequest } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
-import { useUpstream } from '../../support/upstream.ts'
 
-const { serve, startProxy } = useUpstream()
+const { serve, startProxy } = useServers()
 
 describe('the check of exchanges with the upstream', () => {
   const check = async (body: unknown, { status = 200, strict = false, contentType = 'application/json' } = {}) => {

@@ -4,10 +4,11 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import { type EchoedRequest, echo, emptyList as ok, refusingUrl, useUpstream } from '../../support/upstream.ts'
+import { useServers } from '../../support/start.ts'
+import { type EchoedRequest, echo, emptyList as ok, refusingUrl } from '../../support/upstream.ts'
 import { createText, openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../../support/wire.ts'
 
-const { closers, serve, serveBytes, serveSockets, startProxy } = useUpstream()
+const { closers, serve, serveBytes, serveSockets, startProxy } = useServers()
 
 /** Starts a mock before an HTTPS service that closes each connection at its second request, and counts them. */
 const startBeforeTls = async (onUpgrade: (socket: Socket) => void = () => undefined) => {

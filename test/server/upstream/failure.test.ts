@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { as } from '../../support/targets.ts'
-import { refusingUrl, useUpstream } from '../../support/upstream.ts'
+import { refusingUrl } from '../../support/upstream.ts'
 
-const { serveSockets, startProxy } = useUpstream()
+const { serveSockets, startProxy } = useServers()
 
 describe('a mock whose upstream fails', () => {
   const paths = ['/x', '/plants']

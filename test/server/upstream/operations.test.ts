@@ -4,10 +4,11 @@ import { gzipSync } from 'node:zlib'
 import { bearer } from 'plant-mock'
 import { plantMiddleware } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
-import { type EchoedRequest, echo, sendJson, useUpstream } from '../../support/upstream.ts'
+import { type EchoedRequest, echo, sendJson } from '../../support/upstream.ts'
 
-const { serve, startProxy } = useUpstream()
+const { serve, startProxy } = useServers()
 
 const secret = 'a-token-of-forty-characters-that-is-real'
 

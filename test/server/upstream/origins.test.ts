@@ -4,10 +4,11 @@ import { bearer } from 'plant-mock'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
+import { useServers } from '../../support/start.ts'
 import { as } from '../../support/targets.ts'
-import { echo, sendJson, useUpstream } from '../../support/upstream.ts'
+import { echo, sendJson } from '../../support/upstream.ts'
 
-const { serve, startProxy } = useUpstream()
+const { serve, startProxy } = useServers()
 
 const startCounted = async ({
   allowOrigins = [],

@@ -7,11 +7,12 @@ import { routeTo } from '../../../src/server/upstream/route.ts'
 import { finish } from '../../support/command-line.ts'
 import { behindProxy, startForwardProxy } from '../../support/forward-proxy.ts'
 import { aloe, fern } from '../../support/plants.ts'
+import { useServers } from '../../support/start.ts'
 import { as } from '../../support/targets.ts'
-import { refusingUrl, useUpstream } from '../../support/upstream.ts'
+import { refusingUrl } from '../../support/upstream.ts'
 import { openConnection, requestText } from '../../support/wire.ts'
 
-const { closers, serveSockets, startMock, startProxy } = useUpstream()
+const { closers, serveSockets, start, startProxy } = useServers()
 
 const useProxy = async (...variables: readonly string[]) => {
   const proxy = await startForwardProxy()
@@ -30,7 +31,7 @@ const pem = (name: string) => readFileSync(new URL(`../../package/support/tls/${
 const startService = async (protocol: string) => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
   const tls = protocol === 'https' ? { tls: { cert: pem('cert'), key: pem('key') } } : {}
-  const { url } = await startMock({ fixtures: [fern, aloe], ...tls })
+  const { url } = await start({ fixtures: [fern, aloe], ...tls })
   return behindProxy(url)
 }
 
