@@ -357,7 +357,6 @@ describe('the report in JSON', () => {
 
 type Check = (context: ClientContext) => Promise<void>
 
-/** The assertions of one client; each test does its requests in any case. */
 const checks: Readonly<Record<string, Check>> = {
   status: async ({ create }) => needs((await create(900)).ok),
   created: async ({ create }) => {

@@ -140,7 +140,6 @@ describe('--reporter', () => {
       },
     ])
     expect(report.assumptions.map(({ id }) => id)).toEqual(
-      // This mock has no delete.
       expect.arrayContaining(variedAssumptions.map(({ id }) => id).filter((id) => id !== 'delete.missingStatus')),
     )
   })
@@ -194,7 +193,6 @@ describe('--learn', () => {
   it('writes the values found; a mock that starts with them shows no difference', async () => {
     const home = await mkdtemp(join(folder, 'learn-'))
     const file = join(home, 'learned.json')
-    // An alternative for each assumption, except those that need other tokens or many seconds.
     const assume = variedAssumptions
       .filter(({ id, alternatives }) => id !== 'auth.tokens' && id !== 'rate.limit' && alternatives.length > 0)
       .flatMap(({ id, alternatives: [value] }) => ['--assume', `${id}=${value}`])

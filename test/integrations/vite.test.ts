@@ -22,7 +22,6 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close()
 })
 
-/** A logger of Vite that collects its lines, with a promise for the first line that matches. */
 const collectingLogger = (): Logger & { printed(pattern: RegExp): Promise<string> } => {
   const lines: string[] = []
   const waiting = new Set<() => void>()

@@ -23,7 +23,6 @@ afterAll(stopAll)
 const tests = ['hook-after.test.cjs', 'hook-before.test.cjs']
 const program = (name: string): string => `${root}node_modules/.bin/${name}`
 
-/** Each changes a response of one file, or of both. */
 const all = { killed: ['create.noTag', 'list.noName'], survived: ['create.noName', 'list.noTag'] }
 // Playwright takes seconds to start, and one run for each mutant.
 const some = { killed: ['create.noTag'], survived: ['list.noTag'] }

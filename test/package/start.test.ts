@@ -49,7 +49,6 @@ describe('an unsupported Node.js', () => {
 
 type Loaded = { readonly files: readonly string[]; readonly builtins: readonly string[] }
 
-/** Writes what the process has loaded to a file whenever it sends a response. */
 const recordLoaded = (file: string): Record<string, string> =>
   preloaded(`
     const { getBuiltinModule: builtin } = process

@@ -10,7 +10,6 @@ afterEach(stopAll)
 /** A request, and how much of its response arrived. `beforeStop`: it was sent before SIGTERM. */
 type Sent = { readonly beforeStop: boolean; response: 'whole' | 'cut' | 'none' }
 
-/** Loads a server through keep-alive connections, and sends SIGTERM after a random number of responses. */
 const stopUnderLoad = async (seed: number, args: readonly string[]) => {
   const { url, child, finished } = await serve(args)
   const random = numbers(seed)

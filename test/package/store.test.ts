@@ -25,7 +25,6 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true })
 })
 
-/** An environment with the store, for a mock of the test's own. */
 const store = (name: string, address = url) => ({
   env: { PLANT_MOCK_STORE: address, PLANT_MOCK_STORE_NAME: name },
 })

@@ -6,7 +6,6 @@ import { createRecorder } from '../../src/vary/suite/recorder.ts'
 import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import type { TestEvent } from '../../src/vary/suite/test-result.ts'
 
-/** What a test of a client calls. */
 export type ClientContext = {
   readonly url: string
   readonly create: (id: number) => Promise<Response>
@@ -79,7 +78,6 @@ const nextMillisecond = async (): Promise<void> => {
   while (Date.now() === ended) await nextTurn()
 }
 
-/** Runs a client whose tests are not known in this process, as `vary` runs a command. */
 export const clientScript =
   (run: ClientTest): RunSuite =>
   async ({ environment, output }) => {

@@ -14,7 +14,6 @@ export type RunningCommand = {
 
 type Options = {
   readonly env?: Readonly<Record<string, string>>
-  /** Runs the command of `vary`. Default: in processes of its own. */
   readonly runSuite?: RunSuite
   /** Default: so wide that no text is wrapped. */
   readonly width?: number
@@ -55,7 +54,6 @@ export const runCommandLine = (
 export const finish = (args: readonly string[], options?: Options): Promise<Finished> =>
   runCommandLine(args, options).finished
 
-/** Starts `serve` in this process at a free port, and waits until it listens. */
 export const serve = async (args: readonly string[] = []) => {
   const { printed, finished, stop } = runCommandLine(['--port', '0', '--quiet', ...args])
   const [, url = ''] = await printed(/(http:\/\/[\d.[\]:]+)/)

@@ -61,7 +61,6 @@ const session = fc.oneof(
   fc.nat(300).map((length) => 's'.repeat(length)),
 )
 
-/** A header line other than framing. Some values contain line breaks or are no complete line. */
 const line = fc.oneof(
   authorization.map((value) => `Authorization: ${value}`),
   session.map((value) => `Plant-Mock-Session: ${value}`),
@@ -156,7 +155,6 @@ const request = fc
     return [`${method} ${target} ${version}`, ...own, ...lines, ...framing, '', body].join(end)
   })
 
-/** A mutation of text: a piece is removed, repeated or replaced. */
 const mutation = fc.record({
   kind: fc.constantFrom('remove', 'repeat', 'replace'),
   share: fc.double({ min: 0, max: 1, noNaN: true }),

@@ -13,7 +13,6 @@ export type Quirk = {
   readonly breaks?: readonly string[]
   /** The rules that may be skipped, because no client can tell. */
   readonly skips?: readonly string[] | 'any'
-  /** Where it differs from the defaults. */
   readonly finds?: Readonly<Partial<Record<AssumptionId, Expected>>>
   /** The assumptions that may be unseen, because no client can tell. */
   readonly hides?: readonly AssumptionId[] | 'any'
@@ -23,7 +22,6 @@ export type Quirk = {
 
 const template = '{"error":{"code":"{status}","message":"{detail}"}}'
 
-/** The behaviour of the service without quirks. */
 export const usual: Readonly<Partial<Record<AssumptionId, Expected>>> = {
   'create.status': 201,
   'create.required': 'name+id+tag',
@@ -74,7 +72,6 @@ const defaultLimit =
   (max: number): Limit =>
   (values) =>
     values.length === 0 ? max : strictLimit(values)
-/** Changes a valid limit; a missing one is infinite. */
 export const limitBy =
   (change: (limit: number) => number): Limit =>
   (values) => {
@@ -120,7 +117,6 @@ const typed =
 const jsonFailure = (body: (status: number, detail: string) => unknown, type = 'application/json') =>
   typed(type, (status, detail) => JSON.stringify(body(status, detail)))
 
-/** A failure with an id, days and a duration, which all differ from response to response. */
 const generatedFailure = () => {
   const count = counter()
   return jsonFailure((status, message) => {
@@ -187,7 +183,6 @@ const expiring = (requests: number, status: number): Gateway =>
       : next(),
   )
 
-/** Every nth operation of a caller is refused. */
 const everyNth =
   (nth: number, refuse: () => Response): Gateway =>
   (next) => {
@@ -201,7 +196,6 @@ const everyNth =
     }
   }
 
-/** The first attempt of some requests fails in a gateway. */
 const passing =
   (nth: number, respond: () => Response, isAfterwards = false): Gateway =>
   (next) => {
@@ -213,7 +207,6 @@ const passing =
     }
   }
 
-/** Now and then, a node does not know a token that is valid, or fails. */
 const stray =
   (nth: number, status: number, applies: (request: Req) => boolean = () => true): Gateway =>
   (next) => {
@@ -228,7 +221,6 @@ export const isCreate = ({ method }: Req) => method === 'POST'
 const isAnonymous = ({ headers }: Req) => !headers.has('authorization')
 const limitOver = (limit: number) => (request: Req) => Number(request.url.searchParams.get('limit')) > limit
 
-/** From the ninth plant of the first caller on, creates are refused. */
 const quota =
   (plants: number, status: number): Gateway =>
   (next) => {
@@ -242,7 +234,6 @@ const quota =
     }
   }
 
-/** Lists are cached for each address and caller. */
 const cached =
   (milliseconds: number): Gateway =>
   (next, clock) => {
@@ -258,7 +249,6 @@ const cached =
     }
   }
 
-/** The text of each response, changed. */
 const rewriting =
   (change: (bytes: Uint8Array, headers: Headers) => Uint8Array): Gateway =>
   (next) =>
@@ -327,7 +317,6 @@ const textLayers = (type: string, body: (detail: string) => string) => {
   }
 }
 
-/** Of services that refuse no plant. */
 const takesAnything: NonNullable<Quirk['finds']> = {
   'create.required': 'none',
   'create.missingTag': 'omit',

@@ -10,7 +10,6 @@ export type Row = {
   readonly owner: string
   readonly since: number
   readonly sent: Sent | undefined
-  /** Lists of each caller since the plant was stored. */
   readonly lists: Map<string, number>
 }
 
@@ -28,7 +27,6 @@ type Failure = 'auth' | 'limit' | 'syntax' | 'meaning' | 'duplicate' | 'method' 
 /** A clock that stands still between requests. */
 export type Clock = { readonly now: () => number; readonly advance: (milliseconds: number) => void }
 
-/** A handler in front of the store, such as a gateway with a rate limit. */
 export type Gateway = (next: (request: Req) => Promise<Response>, clock: Clock) => (request: Req) => Promise<Response>
 
 /** Every field is one quirk; without any, the service keeps the contract and has the defaults of the registry. */
@@ -45,7 +43,6 @@ export type Quirks = {
   readonly isPublic?: boolean
   /** The maximum that the values of limit stand for; `undefined` when they are refused. */
   readonly limit?: (values: readonly string[]) => number | undefined
-  /** The part of the visible plants that a list shows. Default: the first ones. */
   readonly order?: (rows: readonly Row[], clock: Clock) => readonly Row[]
   readonly failure?: (status: number, detail: string, kind: Failure) => Response
   readonly syntaxStatus?: number
@@ -88,14 +85,12 @@ const isPlant = (plant: unknown): boolean => {
   return Number.isSafeInteger(id) && typeof name === 'string' && typeof tag === 'string'
 }
 
-/** A whole number, once. */
 export const strictLimit = (values: readonly string[]): number | undefined => {
   const [text] = values
   if (text === undefined) return Number.POSITIVE_INFINITY
   return values.length === 1 && /^\d+$/.test(text) ? Number(text) : undefined
 }
 
-/** The time that each request takes, in milliseconds. */
 const latency = 5
 
 /** A plant store with the given quirks; it waits only when its clock is told to. */

@@ -6,7 +6,6 @@ import { type Behaviour, wrongService } from './wrong-service.ts'
 
 type Options = Partial<ConformanceOptions>
 
-/** A service, with options for its check: its clock above all. */
 export type Service = { readonly fetch: FetchLike; readonly options: Options }
 
 const midnight = Date.UTC(2026, 0, 1)

@@ -7,7 +7,6 @@ export const refusingUrl = async (): Promise<string> => `http://127.0.0.1:${awai
 export const sendJson = (res: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 
-/** Answers with the request itself as an `EchoedRequest`. */
 export const echo: RequestListener = async (req, res) => {
   let body = ''
   for await (const chunk of req.setEncoding('utf8')) body += chunk
@@ -16,5 +15,4 @@ export const echo: RequestListener = async (req, res) => {
 
 export type EchoedRequest = { method: string; url: string; headers: Record<string, string>; body: string }
 
-/** A whole response with an empty list, as bytes. */
 export const emptyList = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'

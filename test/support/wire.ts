@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A response as received, with its body decoded by Content-Length or chunks. */
 export type RawResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -11,11 +10,8 @@ export type RawResponse = {
 export type RawConnection = {
   readonly socket: Socket
   readonly send: (...parts: readonly (string | Uint8Array)[]) => void
-  /** The text received so far, one character per byte. */
   readonly received: () => string
-  /** The text received so far, as soon as it matches. */
   readonly until: (pattern: RegExp) => Promise<string>
-  /** All text received until the other side ends or resets the connection. */
   readonly ended: Promise<string>
   /** True when the connection was reset, false when both sides ended it. */
   readonly wasReset: Promise<boolean>
@@ -85,7 +81,6 @@ export const requestText = (line: string, headers: readonly string[] = [], body 
     body,
   ].join('\r\n')
 
-/** The text of a `POST /plants`. */
 export const createText = (plant: unknown, headers: readonly string[] = []): string =>
   requestText(
     'POST /plants',

@@ -10,7 +10,6 @@ import { startPlantMock } from 'plant-mock/node'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runs } from '../../support/runs.ts'
 
-/** The parts of an OpenAPI document that describe the requests and responses of an operation. */
 type Media = { readonly schema: object }
 type Operation = {
   readonly parameters?: readonly { readonly name: string; readonly schema: object }[]
@@ -187,7 +186,7 @@ const assumptionSets = fc.sample(
     .map((entries) => Object.fromEntries(entries) as Assume),
   { numRuns: 6, seed: 4 },
 )
-const totalRuns = runs(8_000)
+const totalRuns = runs(4_000)
 const cases: readonly (readonly [name: string, assume: Assume])[] = [
   ['by default', {}],
   ...assumptionSets.map((assume, i) => [`under random assumptions (${i + 1})`, assume] as const),

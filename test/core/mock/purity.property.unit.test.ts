@@ -154,7 +154,6 @@ const stateWithoutSharing = ({ plants, hidden, rates, random }: State): State =>
   random,
 })
 
-/** An equal memory that shares no rows with any other. */
 const withoutSharing = (memory: Memory): Memory => ({
   ...memory,
   state: stateWithoutSharing(memory.state),
@@ -204,7 +203,6 @@ const result = (memory: Memory, input: Input): { readonly memory: Memory; readon
   return { memory: { ...memory, state, faults: list }, seen: { reply, drawn } }
 }
 
-/** A transition that was made once, with its texts of that time. */
 type Made = { readonly before: Memory; readonly input: Input; readonly text: string }
 
 const initial = (fixtures: readonly FixturePlant[], assume: Partial<Assumptions>): Memory =>

@@ -54,7 +54,6 @@ const forwarding: Target['open'] = async () => {
   }
 }
 
-/** The middleware in a server of Node.js. */
 const middleware: Target['open'] = async () => {
   const mock = createPlantMock()
   const handle = plantMiddleware(mock)

@@ -10,7 +10,6 @@ export type Finished = { readonly code: number | null; readonly out: string; rea
 
 export type Running = {
   readonly child: ChildProcess
-  /** Resolves to the match once the text of either stream matches. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
   readonly finished: Promise<Finished>
 }
@@ -50,7 +49,6 @@ export const preloaded = (module: string): Record<string, string> => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}`,
 })
 
-/** Starts `serve` at any free port, and waits until it listens. */
 export const serve = async (args: readonly string[] = [], options?: RunOptions) => {
   const started = run(['--port', '0', ...args], options)
   const [, url = ''] = await started.printed(/(http:\/\/[\d.[\]:]+)/)

@@ -25,10 +25,8 @@ const guideAddress = /https?:\/\/(?:127\.0\.0\.1:4010|localhost:4010|staging\.ex
 /** The commands of one block share a folder and a server. */
 export type Shell = {
   readonly folder: string
-  /** The server that a command started; the next one that starts a server stops it first. */
   server?: Pick<Running, 'child' | 'finished'>
   url?: string
-  /** The response to the last `curl`. */
   response?: Response
   store?: RedisServer
 }
@@ -96,7 +94,6 @@ const har = JSON.stringify({
   },
 })
 
-/** Files that commands read, by option or command. */
 const contentOf: Readonly<Record<string, (file: string) => string>> = {
   '--fixtures': (file) => {
     if (file.endsWith('.har')) return har

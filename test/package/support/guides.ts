@@ -27,7 +27,6 @@ export type Block = {
   readonly guide: string
   readonly language: string
   readonly text: string
-  /** The block directly below, which shows the output of a command. */
   readonly next: Pick<Block, 'language' | 'text'> | undefined
 }
 
@@ -50,7 +49,6 @@ export const excerpts = blocks.flatMap(({ guide, text }) => {
 })
 const isExcerpt = ({ text }: Pick<Block, 'text'>) => excerpts.some((excerpt) => excerpt.text === text)
 
-/** A block whose first line is a comment with the name of its file. */
 export type CodeBlock = { readonly guide: string; readonly name: string; readonly text: string }
 
 export const codeBlocks: readonly CodeBlock[] = blocks

@@ -11,7 +11,6 @@ export type PlaywrightTest = {
   readonly title: string
   readonly outcome: 'expected' | 'unexpected' | 'flaky' | 'skipped'
   readonly errors: readonly string[]
-  /** The text of each attachment, by name. */
   readonly attachments: Readonly<Record<string, string>>
 }
 
@@ -31,7 +30,6 @@ type Suite = {
 }
 type Report = { readonly suites: readonly Suite[]; readonly errors: readonly { readonly message?: string }[] }
 
-/** Runs Playwright with a configuration of this repository, or of another folder, and returns its tests. */
 export const runPlaywright = async (
   config: string,
   {

@@ -30,10 +30,8 @@ paths:
         '200': { description: Created }
 `
 
-/** What the reports are about: a suite, a document, and a service that has changed since a check. */
 type Examples = Readonly<Record<'vary' | 'mutate' | 'verify' | 'expect' | 'diff' | 'learn', string>>
 
-/** Runs the commands of the guides in a folder, and returns what each prints. */
 export const reportExamples = async (folder: string): Promise<Examples> => {
   await writeFile(join(folder, 'plants.test.mjs'), suite)
   await writeFile(join(folder, 'openapi.yaml'), openApi)

@@ -13,11 +13,9 @@ export type SuiteRun = {
   readonly code: number | null
   readonly out: string
   readonly results: readonly TestResult[] | undefined
-  /** The files of the evidence folder. */
   readonly folder: string
 }
 
-/** A project of a client in a temporary folder, with the packages of this repository. */
 export const createProject = async (files: Readonly<Record<string, string>>) => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   await symlink(`${root}node_modules`, join(folder, 'node_modules'))

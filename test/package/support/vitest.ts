@@ -29,7 +29,6 @@ export type VitestReport = {
   readonly numFailedTests: number
   readonly numPendingTests: number
   readonly testResults: readonly {
-    /** The path of the file. */
     readonly name: string
     readonly status: string
     readonly assertionResults: readonly {

@@ -6,7 +6,6 @@ import { useServers } from '../../support/start.ts'
 const { serve } = useServers()
 const json = { 'content-type': 'application/json' }
 
-/** Calls of every kind: lists, single values, changes that return something, and a stream. */
 const calls: Readonly<Record<string, (mock: ReturnType<typeof connectPlantMock>) => Promise<unknown>>> = {
   'plants.all': (mock) => mock.plants.all(),
   'plants.visibleTo': (mock) => mock.plants.visibleTo('alice'),

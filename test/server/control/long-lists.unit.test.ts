@@ -34,7 +34,6 @@ const open = async (total: number) => {
   return { journal, port: Number(new URL(url).port), url: `${url}/__plant-mock` }
 }
 
-/** Requests the journal, and reads nothing but the first bytes of the response. */
 const requestWithoutReading = async (port: number): Promise<Socket> => {
   const socket = connect(port, '127.0.0.1')
   socket.write('GET /__plant-mock/requests HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')

@@ -120,7 +120,6 @@ describe('the method of a request copied as curl', () => {
 })
 
 describe('a request copied as a test', () => {
-  /** Runs the text of a test against this version. */
   const runCopied = async (text: string): Promise<void> => {
     let copied: () => Promise<void> = async () => expect.unreachable()
     const test = (_: string, body: () => Promise<void>) => {

@@ -7,7 +7,6 @@ import { as, post } from '../../support/targets.ts'
 
 const { closers } = useServers()
 
-/** How often the server ran a script. */
 const callsIn = (stats: string): number => Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0)
 
 describe.skipIf(skipsRedis)('an exchange with the store', () => {

@@ -97,10 +97,8 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
     const stored = await redis.everything()
     expect(stored).toContain('\r\nsnapshot\r\n')
     expect(secrets.filter((secret) => stored.includes(secret))).toEqual([])
-    // The plants are there, and callers under digests.
     expect(stored).toContain('Sage')
     expect(stored).toMatch(/sha256\.[\w-]{43}/)
-    // And the journal still names callers.
     const [first] = await mock.requests.all()
     expect(first?.caller).toMatch(/^caller-\d$/)
   })

@@ -128,7 +128,6 @@ describe('the path / is left', () => {
   })
 })
 
-/** Sends a Host that `fetch` refuses. */
 const sendWithHost = async (url: string, host: string): Promise<string> => {
   const { request } = await import('node:http')
   const [response] = await once(request(url, { headers: { host } }).end(), 'response')

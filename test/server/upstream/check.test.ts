@@ -51,15 +51,6 @@ describe('the check of exchanges with the upstream', () => {
       { status: 500, contentType: 'application/problem+json' },
       [],
     ],
-    ['a failure that is a page', list, as('alice'), '<html>', { status: 502 }, []],
-    [
-      'a list under two limits',
-      '/plants?limit=1&limit=2',
-      as('alice'),
-      Array(3).fill({ name: 'a', tag: 'b' }),
-      {},
-      ['request 4.2: limit must be one number; the query has "1" and "2".'],
-    ],
     [
       'a created plant with its id',
       '/plants',

@@ -119,7 +119,6 @@ describe('the operations of the contract at the upstream', () => {
 
   it('answer 508 when the upstream forwards to the same mock', async () => {
     const { server, url: middle } = await serve((req, res) => {
-      // An intermediary that forwards each request to the mock again.
       const back = httpRequest(`${target}${req.url}`, {
         method: req.method,
         headers: req.headers as Record<string, string>,

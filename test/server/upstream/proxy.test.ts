@@ -85,12 +85,12 @@ describe.each(['http', 'https'])('an upstream with %s', (protocol) => {
   it('is checked by verify through the proxy, whose credentials are not printed', async () => {
     const { lines, host } = await useProxy(variable)
     const service = await startService(protocol)
-    const args = ['verify', service, '--token', 'secret-of-alice', '--yes', '--reporter', 'json']
+    const args = ['verify', service, '--token', 'secret-of-alice', '--read-only', '--reporter', 'json']
     const { code, out, error } = await finish(args)
     expect([code, JSON.parse(out)]).toMatchObject([0, { baseUrl: service }])
     expect(lines).toContain(lineOf(service, '/plants'))
     vi.stubEnv(variable, `http://user:wr%40ng-pass-of-proxy@${host}`)
-    const refused = await finish([...args, '--read-only'])
+    const refused = await finish(args)
     expect([refused.code, `${refused.out}${refused.error}`]).toEqual([3, expect.stringMatching(/\b407\b/)])
     expect(`${out}${error}${refused.out}${refused.error}`).not.toMatch(secret)
   })

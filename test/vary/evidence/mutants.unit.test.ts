@@ -22,7 +22,6 @@ const served = (id: MutantId | undefined, fixtures: readonly FixturePlant[]) => 
   return createInternalMock({ fixtures, onNotice() {}, assume: { 'operation.delete': 204 } }, { observer, fixed: [] })
 }
 
-/** What `verify` finds out about the rule that a mutant names. */
 const check = async (id: MutantId) => {
   const { rule } = mutants[id]
   const { rules } = await checked(served(id, [moss]), { rules: [rule] })
@@ -105,7 +104,6 @@ const rows: readonly Row[] = [
   ['create.overwrites', [{ ...moss, access: ['bob'] }], stores('bob', { ...fern, id: 1 }), []],
 ]
 
-/** Alice creates a plant; a caller then lists. */
 function stores(lists: string, plant: object = fern) {
   return async ({ create, list }: ReturnType<typeof clientOf>): Promise<unknown> => {
     await create('alice', plant)
