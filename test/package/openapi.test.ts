@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assumptionRegistry, defaultAssumptions } from 'plant-mock'
 import { openApiDocument, problemTypes } from 'plant-mock/contract'
 import { describe, expect, it } from 'vitest'
 import { openFolder } from '../support/folder.ts'
-import { finish, root } from './support/cli.ts'
+import { execute, finish, root } from './support/cli.ts'
 
 const folder = await openFolder()
 
@@ -16,17 +14,8 @@ const document = async (...assume: string[]) => {
 }
 
 const lint = async (file: string): Promise<unknown> => {
-  const redocly = `${root}node_modules/@redocly/cli/bin/cli.js`
-  const child = spawn(process.execPath, [redocly, 'lint', '--format', 'json', file], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', CI: 'true' },
-  })
-  let out = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  await once(child, 'close')
-  return JSON.parse(out) as unknown
+  const redocly = [`${root}node_modules/@redocly/cli/bin/cli.js`, 'lint', '--format', 'json', file]
+  return JSON.parse((await execute(redocly, { cwd: folder, env: { REDOCLY_TELEMETRY: 'off', CI: 'true' } })).out)
 }
 
 describe('plant-mock contract', () => {

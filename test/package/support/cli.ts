@@ -25,9 +25,9 @@ export type RunOptions = {
   readonly as?: { readonly uid: number; readonly gid: number; readonly bin: string }
 }
 
-export const run = (args: readonly string[], { env = {}, cwd = root, through, as }: RunOptions = {}): Running => {
+const start = (script: readonly string[], { env = {}, cwd = root, through, as }: RunOptions = {}): Running => {
   const { PATH = '' } = process.env
-  const command = [process.execPath, as?.bin ?? bin, ...args]
+  const command = [process.execPath, ...script]
   const [program = '', ...words] = through === undefined ? command : ['sh', '-c', through, 'sh', ...command]
   const user = as === undefined ? {} : { uid: as.uid, gid: as.gid }
   const child = spawn(program, words, { cwd, env: { PATH, ...env }, stdio: 'pipe', ...user })
@@ -41,6 +41,13 @@ export const run = (args: readonly string[], { env = {}, cwd = root, through, as
   })
   return { child, printed: (pattern) => printed(pattern, finished), finished }
 }
+
+/** Runs a script of Node.js to its end. */
+export const execute = (script: readonly string[], options?: RunOptions): Promise<Finished> =>
+  start(script, options).finished
+
+export const run = (args: readonly string[], options?: RunOptions): Running =>
+  start([options?.as?.bin ?? bin, ...args], options)
 
 export const finish = (args: readonly string[], options?: RunOptions): Promise<Finished> => run(args, options).finished
 

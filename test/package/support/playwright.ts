@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromiumEnvironment, executablePath } from '../browser/chromium.ts'
-import { root } from './cli.ts'
+import { execute, root } from './cli.ts'
 
 export type PlaywrightTest = {
   readonly project: string
@@ -40,9 +38,7 @@ export const runPlaywright = async (
 ): Promise<readonly PlaywrightTest[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   const report = join(folder, 'report.json')
-  const { PATH = '' } = process.env
-  const child = spawn(
-    process.execPath,
+  const { out, error } = await execute(
     [
       `${root}node_modules/@playwright/test/cli.js`,
       'test',
@@ -51,28 +47,20 @@ export const runPlaywright = async (
     {
       cwd,
       env: {
-        PATH,
         CI: 'true',
         CHROMIUM: executablePath,
         ...chromiumEnvironment,
         PLAYWRIGHT_JSON_OUTPUT_NAME: report,
         ...env,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      printed += chunk
-    })
-  await once(child, 'close')
   try {
     const { suites, errors } = JSON.parse(await readFile(report, 'utf8')) as Report
     if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'))
     return suites.flatMap(testsIn)
-  } catch (error) {
-    throw new Error(`Playwright failed to run: ${printed}`, { cause: error })
+  } catch (cause) {
+    throw new Error(`Playwright failed to run: ${out}${error}`, { cause })
   } finally {
     await rm(folder, { recursive: true })
   }
