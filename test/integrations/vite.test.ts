@@ -7,6 +7,7 @@ import { type PlantMockPluginOptions, plantMock } from 'plant-mock/vite'
 import { createLogger, createServer, type Logger, preview } from 'vite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openTestFolder } from '../support/folder.ts'
+import { collectOutput } from '../support/output.ts'
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 const ficus = { id: 8, name: 'Ficus lyrata', tag: 'tree' }
@@ -22,28 +23,15 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close()
 })
 
-const collectingLogger = (): Logger & { printed(pattern: RegExp): Promise<string> } => {
-  const lines: string[] = []
-  const waiting = new Set<() => void>()
-  const collect = (line: string) => {
-    lines.push(line)
-    for (const check of waiting) check()
-  }
+const collectingLogger = () => {
+  const { collect, printed } = collectOutput()
+  const print = (line: string) => collect('out')(`${line}\n`)
   return {
     ...createLogger('silent'),
-    info: collect,
-    error: collect,
-    printed: (pattern) =>
-      new Promise((resolve) => {
-        const check = () => {
-          const line = lines.find((line) => pattern.test(line))
-          if (line === undefined) return
-          waiting.delete(check)
-          resolve(line)
-        }
-        waiting.add(check)
-        check()
-      }),
+    info: print,
+    error: print,
+    printed: async (pattern: RegExp): Promise<string> =>
+      (await printed(new RegExp(`.*${pattern.source}.*`), new Promise(() => undefined)))[0],
   }
 }
 
@@ -154,7 +142,7 @@ describe.each([
   it('prints a request without a token, and what to send', async () => {
     const { url, logger } = await start()
     await fetch(`${url}/api/plants?limit=1`)
-    expect(await logger.printed(/401/)).toMatch(/GET .*limit=1 .*missing-token\n.* Authorization: Bearer alice/)
+    expect(await logger.printed(/401.*\n/)).toMatch(/GET .*limit=1 .*missing-token\n.* Authorization: Bearer alice/)
   })
 
   it('refuses options that a given mock would not use', () => {

@@ -1,31 +1,28 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { launchChromium, skipsBrowser } from './browser/chromium.ts'
 import type { PersistedPage } from './browser/pages/persisted/main.ts'
 import { serveFolder } from './browser/site.ts'
 import { mockedPage, readPage, visit } from './browser/visit.ts'
 import { codeFiles } from './support/guides.ts'
 
+const folder = await openFolder()
+
 describe.skipIf(skipsBrowser())('in a real browser', () => {
   let browser: Browser
-  let folder: string
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
     await buildPages(folder)
     browser = await launchChromium()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await rm(folder, { recursive: true })
-  })
+  afterAll(() => browser?.close())
 
   const open: (() => Promise<void>)[] = []
   afterEach(async () => {

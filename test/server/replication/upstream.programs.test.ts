@@ -75,17 +75,4 @@ describe.skipIf(skipsRedis)('replicas in front of an upstream', () => {
     answer()
     expect([(await created).status, await (await created).json()]).toEqual([201, plants[0]])
   })
-
-  it('play a fault once', async () => {
-    const { url: upstream } = await serve((_, res) => sendJson(res, 200, plants))
-    const [one, other] = await openPair({ upstream: { url: upstream, for: 'all' } })
-    await one.mock.fail({ status: 503, times: 1 })
-    await one.mock.fail({ delay: 5, times: 1 })
-    expect((await fetch(`${other.url}/plants`, as('alice'))).status).toBe(503)
-    expect((await fetch(`${one.url}/plants`, as('alice'))).status).toBe(200)
-    expect((await one.mock.requests.all()).map(({ source, delay }) => [source, delay])).toEqual([
-      ['fault', 5],
-      ['upstream', undefined],
-    ])
-  })
 })
