@@ -196,11 +196,6 @@ describe('the entry points', () => {
     const loaded = packagesOf(entryPoint)
     expect(loaded.filter((target) => /^(@playwright|playwright|vite)\b/.test(target))).toEqual(packages)
   })
-
-  it('load the fixture generator only for plant-mock/fixtures and for the command line on demand', () => {
-    const importsGenerator = (file: string) => /^import .*factory\.ts'$/m.test(textOf(file))
-    expect(files.filter(importsGenerator)).toEqual(['cli/generate.ts'])
-  })
 })
 
 describe('a test file', () => {

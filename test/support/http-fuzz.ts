@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 /** Usually the first, and in one of five cases one of the others. */
-const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
+export const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 4 * others.length, arbitrary: usual }, ...others)
 
 /** Text in latin1: one character per byte. */

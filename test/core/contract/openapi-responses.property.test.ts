@@ -8,6 +8,7 @@ import { type Assume, type Assumptions, assumptionRegistry } from 'plant-mock'
 import { openApiDocument, valuesOf } from 'plant-mock/contract'
 import { startPlantMock } from 'plant-mock/node'
 import { afterAll, describe, expect, it } from 'vitest'
+import { mostly } from '../../support/http-fuzz.ts'
 import { runs } from '../../support/runs.ts'
 
 type Media = { readonly schema: object }
@@ -104,9 +105,6 @@ const decodeJson = (body: Buffer): unknown => {
     return undefined
   }
 }
-
-const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
-  fc.oneof({ weight: 3 * others.length, arbitrary: usual }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })))
 
 const visible = fc.string({ unit: fc.constantFrom(...'abcXYZ019 -._~+/=,;:"\'()<>@?{}[]'), maxLength: 20 })
 const authorization = mostly<string | undefined>(
