@@ -30,7 +30,6 @@ const wings = {
 const rooms = Object.entries(wings).flatMap(([wing, names]) =>
   names.map((name) => (name === '' ? wing : `${wing}/${name}`)),
 )
-/** They hold no transport: neither a module of Node.js nor msw is imported there. */
 const portable = rooms.filter((room) => /^(?:util|core)\b/.test(room))
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
@@ -39,7 +38,6 @@ const textOf = (file: string): string => readFileSync(join(src, file), 'utf8')
 const specifiers = (text: string): readonly string[] =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) => target)
 const importsOf = (file: string): readonly string[] => specifiers(textOf(file))
-/** Type imports leave nothing behind at run time. */
 const runtimeImportsOf = (file: string): readonly string[] =>
   specifiers(textOf(file).replaceAll(/^(?:im|ex)port type [^']*'[^']+'/gm, ''))
 
@@ -53,7 +51,6 @@ const roomOf = (file: string): string =>
   (file.split('/')[0] as string)
 const isPackage = (target: string): boolean => !target.startsWith('.')
 
-/** Every file that an entry point loads or may load. */
 const reachable = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
   if (seen.has(file)) return seen
   seen.add(file)
@@ -135,7 +132,6 @@ const circlesIn = (imports: ReadonlyMap<string, readonly string[]>): readonly (r
   const order = new Map<string, number>()
   const stack: string[] = []
   const circles: string[][] = []
-  /** Returns the earliest file on the stack that can be reached. */
   const visit = (file: string): number => {
     const own = order.size
     order.set(file, own)
@@ -199,11 +195,6 @@ describe('the entry points', () => {
   ])('%s loads %s', (entryPoint, _, packages) => {
     const loaded = packagesOf(entryPoint)
     expect(loaded.filter((target) => /^(@playwright|playwright|vite)\b/.test(target))).toEqual(packages)
-  })
-
-  it('load the fixture generator only for plant-mock/fixtures and for the command line on demand', () => {
-    const importsGenerator = (file: string) => /^import .*factory\.ts'$/m.test(textOf(file))
-    expect(files.filter(importsGenerator)).toEqual(['cli/generate.ts'])
   })
 })
 

@@ -5,7 +5,6 @@ import { causesIn, parseVaryReport } from './support/vary-report.ts'
 
 afterEach(stopAll)
 
-/** A client that relies on the status of a create, as a script for the built program to run. */
 const client = (body: string): readonly string[] => [
   '--',
   process.execPath,

@@ -409,26 +409,6 @@ Said by the later document alone
     const same = await finish(['diff', path('traffic.har'), path('traffic.har')])
     expect([same.code, same.out]).toEqual([0, 'No change was seen.\n'])
   })
-
-  it('of verify --expect names what the service does otherwise', async () => {
-    await records()
-    const args = (url: string) => [
-      'verify',
-      url,
-      '--token',
-      'alice',
-      '--other-token',
-      'bob',
-      '--expect',
-      path('traffic.har'),
-    ]
-    const alike = await serve(['--assumptions', path('traffic.har')])
-    const changed = await serve(['--assumptions', path('traffic.har'), '--assume', 'list.order=added'])
-    const [first, second] = await Promise.all([finish(args(alike.url)), finish(args(changed.url))])
-    await Promise.all([alike.close(), changed.close()])
-    expect(first).toMatchObject({ code: 0, out: expect.not.stringContaining('Changed') })
-    expect(second).toMatchObject({ code: 4, out: expect.stringContaining('list.order: was newest, is added') })
-  })
 })
 
 describe('--assumptions with a document', () => {

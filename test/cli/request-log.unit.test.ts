@@ -35,10 +35,6 @@ describe('the request log', () => {
     expect(requestJson(reset)).not.toContain('status')
   })
 
-  it('is plain text without colours', () => {
-    expect(requestLine(request, plain)).toBe('GET     /plants             200  caller-1     1.3 ms')
-  })
-
   it.each([
     [0, '   0.0'],
     [0.04, '   0.0'],

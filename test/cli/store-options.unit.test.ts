@@ -5,7 +5,6 @@ import { sharedStore } from '../../src/cli/shared-store.ts'
 
 const password = 'a-password-to-hide'
 
-/** The error of reading the options of the store, without a store. */
 const errorOf = (args: readonly string[], environment: Readonly<Record<string, string>> = {}): string => {
   try {
     const line = parseCommandLine(args, environment)

@@ -26,8 +26,6 @@ describe('wrong usage', () => {
     [['--fixtures', 'gardne'], 'fixture "gardne". Did you mean "garden"?'],
     [['--fixtures', 'nowhere.json'], 'The fixture file nowhere.json does not exist.'],
     [['--assume', 'create.statsu=200'], 'Unknown assumption "create.statsu". Did you mean "create.status"?'],
-    [['--assume', 'create.status=418'], 'The assumption create.status cannot be "418". Use one of 201, 200, 202.'],
-    [['--assume', 'create.status'], 'Invalid assumption "create.status". Write ID=VALUE'],
     [['generate', '--port', '1'], '--port is not an option of generate, but of serve, run, vary, mutate.'],
     [['--latency', '9-3'], '--latency must be milliseconds such as 300, or a range such as 100-800, not "9-3".'],
     [['--fail-rate', '2'], '--fail-rate must be a number from 0 to 1, such as 0.1, not "2".'],
@@ -54,6 +52,7 @@ describe('wrong usage', () => {
     [['run', '--'], 'The command is missing. Put it after --: plant-mock run -- npm test'],
     [['run', 'npm', 'test'], 'Unexpected argument "npm". Put -- in front of the command: plant-mock run -- npm test'],
     [['serve', '--', 'echo', 'was run'], 'Unexpected argument "--". Only these commands run another command: run, '],
+    [['--plants', '3', '--watch'], '--watch needs --fixtures, --handlers, --assumptions or --persist'],
     [['serve', '--log', 'x'], '--log is not an option of serve, but of run.'],
     [
       ['--persist', 'plants.json'],
@@ -81,14 +80,9 @@ describe('options of an upstream and of HTTPS', () => {
     [['--record', 'x.json'], '--record needs --upstream URL.'],
     [['--timeout', '5'], '--timeout needs --upstream URL.'],
     [
-      ['--upstream', 'http://x.example', '--check'],
-      'check and record need --upstream-for all, which forwards the operations of the contract.',
-    ],
-    [
       ['--persist', 'x.ndjson', '--upstream', 'http://x.example', '--upstream-for', 'all'],
       '--persist and --upstream-for all exclude each other: the upstream then stores the plants.',
     ],
-    [['--upstream', 'x.example'], 'Invalid upstream "x.example". Write it as https://api.example.com.'],
     [
       ['--upstream', 'http://x.example', '--upstream-for', 'plant'],
       '--upstream-for must be one of rest, all, not "plant".',
@@ -235,10 +229,6 @@ describe('plant-mock contract', () => {
     expect(error).toMatch(
       new RegExp(`^plant-mock: Unknown section "${unknown}"\\. The sections are 1, 2, 2\\.1, .*, 9\\.\n$`),
     )
-  })
-
-  it.each(assumptionRegistry.map(({ section }) => section))('prints the cited section %s', async (section) => {
-    expect((await finish(['contract', section])).code).toBe(0)
   })
 })
 

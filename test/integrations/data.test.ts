@@ -31,7 +31,6 @@ const create = async (mock: PlantMock, plant: object): Promise<{ status: number;
   return { status: response.status, body: await response.json() }
 }
 
-/** The plants of the mock, which are the records of the collection. */
 const plantsOf = async ({ mock, plants }: Opened) => {
   const all = await mock.plants.all()
   expect(plants.all().map(({ height: _, ...plant }) => plant)).toEqual(all)

@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { bearer, createPlantMock, type PlantMock } from 'plant-mock'
@@ -8,6 +5,7 @@ import { connectPlantMock } from 'plant-mock/control'
 import { handlers, plantHandlers, plantMock, unhandled } from 'plant-mock/msw'
 import { startPlantMock } from 'plant-mock/node'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { listen } from '../support/conformance.ts'
 
 const server = setupServer()
 afterEach(() => {
@@ -181,32 +179,20 @@ describe('the session of a request to the handlers', () => {
 })
 
 describe('unhandled', () => {
-  const realServer = async () => {
-    let requests = 0
-    const real = createServer((_, res) => {
-      requests++
-      res.end('real')
-    })
-    real.listen(0, '127.0.0.1')
-    await once(real, 'listening')
-    const url = `http://127.0.0.1:${(real.address() as AddressInfo).port}/other`
-    return { url, requests: () => requests, close: () => real.close() }
-  }
-
   it("'error' refuses a request without a handler before it reaches the network", async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    const real = await realServer()
+    const real = await listen((_, res) => res.end('real'))
     server.listen(unhandled('error'))
-    await expect(fetch(real.url)).rejects.toThrow()
-    expect(real.requests()).toBe(0)
-    real.close()
+    await expect(fetch(`${real.url}/other`)).rejects.toThrow()
+    expect(real.requests).toBe(0)
+    await real.close()
   })
 
   it("'bypass' passes a request without a handler through to the network", async () => {
-    const real = await realServer()
+    const { url, close } = await listen((_, res) => res.end('real'))
     server.listen(unhandled('bypass'))
-    expect(await (await fetch(real.url)).text()).toBe('real')
-    real.close()
+    expect(await (await fetch(`${url}/other`)).text()).toBe('real')
+    await close()
   })
 
   it('returns the option under the names that msw 2 and msw 3 use', () => {

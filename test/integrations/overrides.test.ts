@@ -5,7 +5,6 @@ import { checkOverrides, plantHandlers, unhandled } from 'plant-mock/msw'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Mistake, wrongService } from '../support/wrong-service.ts'
 
-/** Responds for `/plants` instead of the mock. */
 type Responder = (request: Request) => Promise<Response>
 
 const url = 'https://api.example.com'
@@ -17,7 +16,6 @@ afterEach(() => {
   server.resetHandlers()
 })
 
-/** Starts msw with a mock and an override, and watches. */
 const watch = (responder: Responder) => {
   const texts: string[] = []
   const mock = createPlantMock({ onNotice: (text) => texts.push(text) })
@@ -32,7 +30,6 @@ const watch = (responder: Responder) => {
 }
 const list = async (query = '') => (await fetch(`${url}/plants${query}`, { headers: bearer('alice') })).text()
 
-/** The section that the responses of a mistaken service violate. */
 const mistaken = {
   'a list is an object': '4.2',
   'a list is not JSON': '1',
@@ -94,7 +91,6 @@ const post = (body: string): RequestInit => ({
 const plant = (id: number, name: string) => JSON.stringify({ id, name, tag: 'fern' })
 const ofAlice = { headers: bearer('alice') }
 
-/** Requests whose responses show each mistake, and each alternative. */
 const requests: readonly (readonly [path: string, init: RequestInit])[] = [
   ['/plants', post(plant(1, 'Maidenhair'))],
   ['/plants', post(plant(1, 'Staghorn'))],

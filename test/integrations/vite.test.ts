@@ -1,12 +1,13 @@
-import { mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { realpath, rename, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { bearer, createPlantMock } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { type PlantMockPluginOptions, plantMock } from 'plant-mock/vite'
 import { createLogger, createServer, type Logger, preview } from 'vite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openTestFolder } from '../support/folder.ts'
+import { collectOutput } from '../support/output.ts'
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 const ficus = { id: 8, name: 'Ficus lyrata', tag: 'tree' }
@@ -14,38 +15,23 @@ const ficus = { id: 8, name: 'Ficus lyrata', tag: 'tree' }
 let root: string
 const open: (() => Promise<unknown>)[] = []
 beforeEach(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'plant-mock-')))
+  root = await realpath(await openTestFolder())
   await writeFile(join(root, 'index.html'), '<title>The page of the application</title>')
   await writeFile(join(root, 'few.json'), JSON.stringify({ plants: [fern] }))
 })
 afterEach(async () => {
   for (const close of open.splice(0)) await close()
-  await rm(root, { recursive: true })
 })
 
-/** A logger of Vite that collects its lines, with a promise for the first line that matches. */
-const collectingLogger = (): Logger & { printed(pattern: RegExp): Promise<string> } => {
-  const lines: string[] = []
-  const waiting = new Set<() => void>()
-  const collect = (line: string) => {
-    lines.push(line)
-    for (const check of waiting) check()
-  }
+const collectingLogger = () => {
+  const { collect, printed } = collectOutput()
+  const print = (line: string) => collect('out')(`${line}\n`)
   return {
     ...createLogger('silent'),
-    info: collect,
-    error: collect,
-    printed: (pattern) =>
-      new Promise((resolve) => {
-        const check = () => {
-          const line = lines.find((line) => pattern.test(line))
-          if (line === undefined) return
-          waiting.delete(check)
-          resolve(line)
-        }
-        waiting.add(check)
-        check()
-      }),
+    info: print,
+    error: print,
+    printed: async (pattern: RegExp): Promise<string> =>
+      (await printed(new RegExp(`.*${pattern.source}.*`), new Promise(() => undefined)))[0],
   }
 }
 
@@ -156,7 +142,7 @@ describe.each([
   it('prints a request without a token, and what to send', async () => {
     const { url, logger } = await start()
     await fetch(`${url}/api/plants?limit=1`)
-    expect(await logger.printed(/401/)).toMatch(/GET .*limit=1 .*missing-token\n.* Authorization: Bearer alice/)
+    expect(await logger.printed(/401.*\n/)).toMatch(/GET .*limit=1 .*missing-token\n.* Authorization: Bearer alice/)
   })
 
   it('refuses options that a given mock would not use', () => {
@@ -178,7 +164,6 @@ describe.each([
 describe('an edited fixture file', () => {
   const edit = (content: unknown, file = join(root, 'few.json')) => writeFile(file, JSON.stringify(content))
 
-  /** Starts a dev server and waits until it watches the file. */
   const startWatching = async (file = join(root, 'few.json')) => {
     const started = await startDev({ fixtures: [file] })
     const { watcher } = started.server
@@ -203,9 +188,7 @@ describe('an edited fixture file', () => {
   })
 
   it('is reloaded from a folder outside the root of Vite', async () => {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'plant-mock-')))
-    open.push(() => rm(folder, { recursive: true }))
-    const file = join(folder, 'outside.json')
+    const file = join(await realpath(await openTestFolder()), 'outside.json')
     await edit({ plants: [] }, file)
     const { url, logger } = await startWatching(file)
     await edit({ plants: [ficus] }, file)

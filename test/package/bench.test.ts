@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { openTestFolder } from '../support/folder.ts'
 import { skipsUnless } from '../support/skips.ts'
 import { root } from './support/cli.ts'
 import { parseXml } from './support/xml.ts'
@@ -11,7 +11,6 @@ import { parseXml } from './support/xml.ts'
 const bench = `${root}test/bench`
 const skipsBench = skipsUnless(spawnSync('wrk', ['-v']).error === undefined, 'wrk (Debian: apt-get install wrk)')
 
-/** Figures of the requests on the page, and in the text alternative of the picture. */
 const figuresIn = async (folder: string) => {
   const page = await readFile(join(folder, 'RESULTS.md'), 'utf8')
   const picture = await readFile(join(folder, 'results.svg'), 'utf8')
@@ -35,8 +34,7 @@ describe('the benchmark', () => {
   })
 
   it.skipIf(skipsBench)('measures every group, and writes a page and a picture', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-test-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await openTestFolder()
     await promisify(execFile)(process.execPath, [`${bench}/run.js`, '--quick', '--output', folder])
     const { page, onPage, inPicture } = await figuresIn(folder)
     for (const group of ['Requests', 'Start', 'Import', 'In process', 'Memory'])

@@ -1,38 +1,34 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { launchChromium, skipsBrowser } from './browser/chromium.ts'
 import type { PersistedPage } from './browser/pages/persisted/main.ts'
 import { serveFolder } from './browser/site.ts'
 import { mockedPage, readPage, visit } from './browser/visit.ts'
 import { codeFiles } from './support/guides.ts'
 
+const folder = await openFolder()
+
 describe.skipIf(skipsBrowser())('in a real browser', () => {
   let browser: Browser
-  let folder: string
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
     await buildPages(folder)
     browser = await launchChromium()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await rm(folder, { recursive: true })
-  })
+  afterAll(() => browser?.close())
 
   const open: (() => Promise<void>)[] = []
   afterEach(async () => {
     for (const close of open.splice(0).reverse()) await close()
   })
 
-  /** Opens a page in a new browser context, and serves the built pages on a new origin. */
   const openSite = async (headers?: Record<string, string>): Promise<{ page: Page; url: string }> => {
     const site = await serveFolder(folder, headers)
     open.push(site.close)
@@ -157,7 +153,6 @@ describe.skipIf(skipsBrowser())('in a real browser', () => {
   })
 })
 
-/** Builds `pages/` against the built package, which the pages import by name. */
 const buildPages = async (outDir: string): Promise<void> => {
   const root = fileURLToPath(new URL('browser/pages/', import.meta.url))
   const input = ['mocked', 'persisted', 'plain', 'readme'].map((page) => `${root}${page}/index.html`)

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { garden } from 'plant-mock/fixtures'
 import { afterEach, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { openFolder } from '../support/folder.ts'
@@ -135,13 +134,6 @@ describe('plant-mock', () => {
 })
 
 describe('plants', () => {
-  it('come from several fixtures, in the order given', async () => {
-    const file = await fixtureFile('mine.json', [fern])
-    const { url, printed } = await serve(['--fixtures', file, '--fixtures', 'garden'])
-    expect((await list(url)).map(({ name }) => name).slice(0, 2)).toEqual([fern.name, garden[0]?.name])
-    await printed(/25 plants from .*mine\.json and garden/)
-  })
-
   it('are generated in addition to the given fixtures, with ids above theirs', async () => {
     const { url } = await serve(['--plants', '5', '--fixtures', 'garden'])
     expect(await list(url, 'carol')).toHaveLength(18 + 5)
@@ -157,15 +149,6 @@ describe('plants', () => {
     const [text] = await printed(/[\s\S]*Stop/)
     expect(text).toContain('"Authorization: Bearer $TOKEN"')
     expect(text).not.toContain('secret')
-  })
-})
-
-describe('the start page in the terminal', () => {
-  it('tries a caller who may access plants, where all belong to recorded callers', async () => {
-    const file = await fixtureFile('recorded.json', [{ ...fern, access: ['caller-2'] }])
-    const { url, printed } = await serve(['--fixtures', file])
-    const [, address] = await printed(/Try .*'Authorization: Bearer caller-2' '(.*)\/plants\?limit=3'/)
-    expect(address).toBe(url)
   })
 })
 
@@ -198,13 +181,6 @@ describe('--watch', () => {
     child.kill('SIGTERM')
     expect((await finished).out.split(`${name}: ${notice}\n`)).toHaveLength(2)
   })
-
-  it('is refused without a file to watch', async () => {
-    expect(await finish(['--plants', '3', '--watch'])).toMatchObject({
-      code: 2,
-      error: expect.stringMatching(/--watch needs --fixtures, --handlers, --assumptions or --persist/),
-    })
-  })
 })
 
 describe('plant-mock generate', () => {
@@ -216,10 +192,6 @@ describe('plant-mock generate', () => {
     await writeFile(path, out)
     const { url } = await serve(['--fixtures', path])
     expect((await list(url, 'alice')).length + (await list(url, 'bob')).length).toBe(7)
-  })
-
-  it('prints a fixture file without plants for --plants 0', async () => {
-    expect(JSON.parse((await finish(['generate', '--plants', '0'])).out)).toMatchObject({ plants: [] })
   })
 
   it('exits with 0 when the reader of its output ends', async () => {

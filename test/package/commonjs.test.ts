@@ -16,7 +16,6 @@ import { root } from './support/cli.ts'
 
 const load = createRequire(import.meta.url)
 
-/** The same entry points as ES modules and as CommonJS. */
 const imported = { main, control, fixtures, msw, node }
 const required: typeof imported = {
   main: load('plant-mock'),

@@ -12,7 +12,6 @@ const viewports = [
   { width: 1280, height: 800 },
 ]
 
-/** Waits in the page until a condition holds. */
 const until = (page: FirefoxPage, condition: string) =>
   page.evaluate(
     `new Promise((resolve) => { const look = () => (${condition}) ? resolve(true) : setTimeout(look, 10); look() })`,

@@ -13,7 +13,6 @@ const wordsOf = (text: string): readonly string[] => text.split(/\s+/).filter((w
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
 
-/** The relative links and pictures of a document. */
 const linksOf = ({ file, text }: (typeof documents)[number]): readonly Link[] =>
   [...withoutCode(text).matchAll(/\]\(([^()\s]+)\)/g)]
     .map(([, target = '']) => target)
@@ -23,7 +22,6 @@ const linksOf = ({ file, text }: (typeof documents)[number]): readonly Link[] =>
       return { file, target, path: name === '' ? file : posix.join(posix.dirname(file), name), anchor }
     })
 
-/** The anchors that GitHub gives the headings of a Markdown file. */
 const anchorsIn = (path: string): readonly string[] =>
   [...withoutCode(readFileSync(`${root}${path}`, 'utf8')).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -38,7 +38,6 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-/** Starts a dev server of Vite on a free port, and returns its address. */
 const develop = async (config: InlineConfig): Promise<string> => {
   const server = await createServer({ logLevel: 'silent', ...config, server: { host: '127.0.0.1', port: 0 } })
   servers.push(server)

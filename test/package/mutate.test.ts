@@ -1,29 +1,24 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { parseMutationReport, withStatus } from '../support/mutation-report.ts'
 import { finish, root, stopAll } from './support/cli.ts'
 import { createProject } from './support/suite.ts'
 
 const samples = `${root}test/package/mutate-samples/`
-let project: Awaited<ReturnType<typeof createProject>>
-beforeAll(async () => {
-  const texts = (await readdir(samples)).map(async (name) => {
-    const text = await readFile(samples + name, 'utf8')
-    return [name, text.replace("'plant-mock'", `'${root}dist/index.cjs'`)]
-  })
-  project = await createProject({
-    ...Object.fromEntries(await Promise.all(texts)),
-    'package.json': '{}',
-    'vitest.config.mjs': "export default { test: { globals: true, include: ['*.test.cjs'] } }\n",
-  })
+const texts = (await readdir(samples)).map(async (name) => {
+  const text = await readFile(samples + name, 'utf8')
+  return [name, text.replace("'plant-mock'", `'${root}dist/index.cjs'`)]
 })
-afterAll(() => project.remove())
+const project = await createProject({
+  ...Object.fromEntries(await Promise.all(texts)),
+  'package.json': '{}',
+  'vitest.config.mjs': "export default { test: { globals: true, include: ['*.test.cjs'] } }\n",
+})
 afterAll(stopAll)
 
 const tests = ['hook-after.test.cjs', 'hook-before.test.cjs']
 const program = (name: string): string => `${root}node_modules/.bin/${name}`
 
-/** Each changes a response of one file, or of both. */
 const all = { killed: ['create.noTag', 'list.noName'], survived: ['create.noName', 'list.noTag'] }
 // Playwright takes seconds to start, and one run for each mutant.
 const some = { killed: ['create.noTag'], survived: ['list.noTag'] }

@@ -27,7 +27,6 @@ type Sent = {
   sent: number
   /** The last version whose create got a response; 0 for none. */
   confirmed: number
-  /** Whether it is removed: that was sent, or got a response. */
   removal?: 'sent' | 'confirmed'
 }
 
@@ -40,7 +39,6 @@ const update = (url: string, agent: Agent, { id, sent }: Sent): Promise<number |
 const remove = (url: string, agent: Agent, { id }: Sent): Promise<number | undefined> =>
   send(`${url}/__plant-mock/plants/remove`, 'POST', agent, '', { filter: { id } })
 
-/** The status of the response; `undefined` when the server is killed. */
 const send = (url: string, method: string, agent: Agent, caller: string, json: object): Promise<number | undefined> =>
   new Promise((resolve) => {
     const body = JSON.stringify(json)
@@ -54,7 +52,6 @@ const send = (url: string, method: string, agent: Agent, caller: string, json: o
     req.end(body)
   })
 
-/** Creates plants over several connections until the server is killed, at a random moment. */
 const loadAndKill = async ({ url, child, finished }: Server, plants: Sent[], random: () => number) => {
   let responsesUntilKill = 1 + Math.floor(random() * 40)
   const countDown = (): void => {

@@ -7,7 +7,6 @@ const config = 'test/package/playwright/playwright.config.ts'
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 
 describe.skipIf(skipsBrowser())('with Playwright', () => {
-  /** The tests of the projects with a mock in each worker. */
   let tests: readonly PlaywrightTest[]
   beforeAll(async () => {
     tests = await runPlaywright(config, {

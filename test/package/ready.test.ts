@@ -15,7 +15,6 @@ import { runPlaywright } from './support/playwright.ts'
 const folder = await openFolder()
 afterEach(stopAll)
 
-/** Whether a connection is accepted. */
 const isAccepted = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

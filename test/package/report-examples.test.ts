@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { root, stopAll } from './support/cli.ts'
 import { reportExamples, varyPicture, withExamples } from './support/report-examples.ts'
 
-let folder: string
+const folder = await openFolder()
 let examples: Awaited<ReturnType<typeof reportExamples>>
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   examples = await reportExamples(folder)
 }, 120_000)
-afterAll(async () => {
-  stopAll()
-  await rm(folder, { recursive: true })
-})
+afterAll(stopAll)
 
 it('the picture in the README shows what vary prints; -u draws it again', async () => {
   await expect(varyPicture(examples)).toMatchFileSnapshot(`${root}src/guides/vary.svg`)

@@ -8,7 +8,6 @@ import { serve, stopAll } from './support/cli.ts'
 
 afterEach(stopAll)
 
-/** Sends so many requests on one connection at once, and resolves with the number of responses. */
 const pipeline = async (url: string, count: number, path: string): Promise<number> => {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })

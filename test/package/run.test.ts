@@ -18,10 +18,8 @@ afterEach(() => {
   stopAll()
 })
 
-/** A command that is a script of Node.js. */
 const node = (script: string): readonly string[] => ['--', process.execPath, '--input-type=module', '-e', script]
 const list = `await fetch(process.env.PLANT_MOCK_URL + '/plants?limit=1', { headers: { authorization: 'Bearer secret' } })`
-/** Leaves a process in the background when the script ends. */
 const leave = (script = processes.script) =>
   `import { spawn } from 'node:child_process'
    const left = spawn(process.execPath, ['-e', ${JSON.stringify(script)}], { stdio: ['ignore', 'pipe', 'ignore'] })`
@@ -282,7 +280,6 @@ const skipsTerminal =
   skipsUnlessLinux() || skipsUnless(spawnSync('script', ['--version']).status === 0, 'the program script of util-linux')
 
 describe.skipIf(skipsTerminal)('plant-mock run at a terminal', () => {
-  /** Runs a script, and presses Ctrl-C once it has printed `ready`. */
   const atTerminal = async (script: string) => {
     const file = join(folder, 'at-terminal.mjs')
     await writeFile(file, script)

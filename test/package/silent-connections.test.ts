@@ -8,7 +8,6 @@ import { serve, stopAll } from './support/cli.ts'
 afterEach(stopAll)
 
 const wantedConnections = 5_000
-/** File descriptors that the process needs for other purposes. */
 const reserved = 500
 
 /** As many as the hard limit of open files allows: Node.js raises its soft limit to it. */

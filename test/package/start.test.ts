@@ -4,7 +4,7 @@ import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { openFolder } from '../support/folder.ts'
+import { openFolder, openTestFolder } from '../support/folder.ts'
 import { skipsRedis, startRedis } from '../support/redis-server.ts'
 import { skipsUnless } from '../support/skips.ts'
 import { as } from '../support/targets.ts'
@@ -49,7 +49,6 @@ describe('an unsupported Node.js', () => {
 
 type Loaded = { readonly files: readonly string[]; readonly builtins: readonly string[] }
 
-/** Writes what the process has loaded to a file whenever it sends a response. */
 const recordLoaded = (file: string): Record<string, string> =>
   preloaded(`
     const { getBuiltinModule: builtin } = process
@@ -67,62 +66,52 @@ const recordLoaded = (file: string): Record<string, string> =>
       return writeHead.apply(this, parts)
     }`)
 
-const loadedIn = async (file: string): Promise<Loaded> => {
-  const { files, builtins } = JSON.parse(await readFile(file, 'utf8')) as Loaded
-  // chunks/core-Ab12Cd34.js is core.
-  const names = files.map((url) => url.replace(/^.*\/|(?:-[\w-]{8})?\.js$/g, ''))
-  // A module that is imported on demand may have a second file, which only exports it.
-  return { builtins, files: [...new Set(names)].sort() }
+/** Lists plants of a server that starts anew. @returns What had been loaded at the last response. */
+const startRecorded = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const file = join(await openTestFolder(), 'loaded.json')
+  const { url } = await serve(args, { env: { ...recordLoaded(file), ...env } })
+  const loaded = async (path = '/plants?limit=20'): Promise<Loaded> => {
+    await (await fetch(url + path, as('alice'))).text()
+    const { files, builtins } = JSON.parse(await readFile(file, 'utf8')) as Loaded
+    // chunks/core-Ab12Cd34.js is core.
+    const names = files.map((url) => url.replace(/^.*\/|(?:-[\w-]{8})?\.js$/g, ''))
+    // A module that is imported on demand may have a second file, which only exports it.
+    return { builtins, files: [...new Set(names)].sort() }
+  }
+  return loaded
 }
 
 describe('plant-mock serve', () => {
   it('has loaded four files at its first response, and the control interface at the first request to that', async () => {
-    const file = join(folder, 'default.json')
-    const { url } = await serve([], { env: recordLoaded(file) })
-    await (await fetch(`${url}/plants?limit=20`, as('alice'))).text()
-    expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'rolldown-runtime', 'serve'])
-    await (await fetch(`${url}/__plant-mock/state`)).text()
-    expect((await loadedIn(file)).files).toEqual(['bin', 'control', 'core', 'documents', 'rolldown-runtime', 'serve'])
+    const loaded = await startRecorded([])
+    expect((await loaded()).files).toEqual(['bin', 'core', 'rolldown-runtime', 'serve'])
+    const { files } = await loaded('/__plant-mock/state')
+    expect(files).toEqual(['bin', 'control', 'core', 'documents', 'rolldown-runtime', 'serve'])
   })
 
   it('has not loaded the modules of Node.js for files and streams of files at its first response', async () => {
-    const file = join(folder, 'quiet.json')
-    const { url } = await serve(['--quiet'], { env: recordLoaded(file) })
-    await (await fetch(`${url}/plants?limit=20`, as('alice'))).text()
-    const avoided = ['fs/promises', 'internal/fs/streams', 'readline']
-    const { builtins } = await loadedIn(file)
+    const { builtins } = await (await startRecorded(['--quiet']))()
     expect(builtins).toContain('http')
-    expect(builtins.filter((name) => avoided.includes(name))).toEqual([])
+    for (const avoided of ['fs/promises', 'internal/fs/streams', 'readline']) expect(builtins).not.toContain(avoided)
   })
 
   it('loads the fixture generator when plants are generated', async () => {
-    const file = join(folder, 'generated.json')
-    const { url } = await serve(['--plants', '3'], { env: recordLoaded(file) })
-    await (await fetch(`${url}/plants`, as('alice'))).text()
-    expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'factory', 'faker', 'rolldown-runtime', 'serve'])
+    const { files } = await (await startRecorded(['--plants', '3']))()
+    expect(files).toEqual(['bin', 'core', 'factory', 'faker', 'rolldown-runtime', 'serve'])
   })
 
   it('loads the parser of YAML for a file of YAML alone', async () => {
-    const [file, fixtures] = [join(folder, 'yaml.json'), join(folder, 'plants.yaml')]
+    const fixtures = join(folder, 'plants.yaml')
     await writeFile(fixtures, 'plants: [{ name: Monstera, tag: indoor }]')
-    const { url } = await serve(['--fixtures', fixtures], { env: recordLoaded(file) })
-    await (await fetch(`${url}/plants`, as('alice'))).text()
-    expect((await loadedIn(file)).files).toContain('yaml')
+    const { files } = await (await startRecorded(['--fixtures', fixtures]))()
+    expect(files).toContain('yaml')
   })
-})
 
-describe.skipIf(skipsRedis)('plant-mock serve --store', () => {
-  it('loads the shared state, which no other server does', async () => {
+  it.skipIf(skipsRedis)('loads the shared state for --store, which no other server does', async () => {
     const redis = await startRedis()
-    const file = join(folder, 'store.json')
-    const { url } = await serve([], { env: { ...recordLoaded(file), PLANT_MOCK_STORE: redis.url } })
-    await (await fetch(`${url}/plants?limit=20`, as('alice'))).text()
-    expect((await loadedIn(file)).files).toEqual([
-      'bin',
+    const { files } = await (await startRecorded([], { PLANT_MOCK_STORE: redis.url }))()
+    expect(files.filter((name) => !['bin', 'core', 'rolldown-runtime', 'serve'].includes(name))).toEqual([
       'caller-key',
-      'core',
-      'rolldown-runtime',
-      'serve',
       'shared-state',
       'shared-store',
     ])

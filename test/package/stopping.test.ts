@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
+import { numbers } from '../support/conformance.ts'
 import { runs } from '../support/runs.ts'
 import { serve, stopAll } from './support/cli.ts'
 
@@ -9,19 +10,9 @@ afterEach(stopAll)
 /** A request, and how much of its response arrived. `beforeStop`: it was sent before SIGTERM. */
 type Sent = { readonly beforeStop: boolean; response: 'whole' | 'cut' | 'none' }
 
-/** A linear congruential generator of numbers from 0 to 1. */
-const seededRandom = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
-    return state / 0x7fff_ffff
-  }
-}
-
-/** Loads a server through keep-alive connections, and sends SIGTERM after a random number of responses. */
 const stopUnderLoad = async (seed: number, args: readonly string[]) => {
   const { url, child, finished } = await serve(args)
-  const random = seededRandom(seed)
+  const random = numbers(seed)
   const port = Number(new URL(url).port)
   const sent: Sent[] = []
   let remaining = Math.floor(random() * 200)

@@ -20,7 +20,6 @@ afterEach(stopAll)
 
 const composeText = readFileSync(`${root}test/example/compose/compose.yaml`, 'utf8')
 
-/** The parts of the compose file that the tests read. */
 type Compose = {
   readonly services: {
     readonly valkey: { readonly command: readonly string[] }
@@ -64,7 +63,6 @@ describe.skipIf(skipsRedis)('the command of a replica', () => {
   })
   afterEach(() => redis.close())
 
-  /** Runs the script of a container, with the build of this project instead of what npm would install. */
   const start = async (env: Readonly<Record<string, string>>) => {
     const npm = `npm() { echo "$@" >installed; mkdir -p node_modules/.bin; ln -sf ${root}dist/bin.js node_modules/.bin/plant-mock; }`
     const script = composed.command.at(-1)?.replaceAll('$$', '$').replaceAll('/run/secrets/', `${folder}/`) ?? ''

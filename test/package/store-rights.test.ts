@@ -67,6 +67,5 @@ describe.skipIf(skipsRedis)('a user of the store with the rights that the guide 
   })
 })
 
-/** How many elements of the log the snapshot replaces. */
 const readBase = "redis.call('SELECT', 1) return redis.call('HGET', 'plant-mock:{garden-1}:meta', 'base')"
 const baseIn = (reply: string): string => reply.split('\r\n')[1] ?? '0'

@@ -12,7 +12,6 @@ const fern = { id: 70, name: 'Nephrolepis exaltata', tag: 'fern' }
 
 let redis: RedisServer
 let folder: string
-/** With the password. */
 let url: string
 beforeAll(async () => {
   if (skipsRedis) return
@@ -26,7 +25,6 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true })
 })
 
-/** An environment with the store, for a mock of the test's own. */
 const store = (name: string, address = url) => ({
   env: { PLANT_MOCK_STORE: address, PLANT_MOCK_STORE_NAME: name },
 })

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { brief, createProject } from './support/suite.ts'
 
 const failing = (path: string) => `throw new Error('cannot load ${path}')\n`
@@ -55,11 +55,7 @@ test('kills its process', async () => { process.kill(process.pid, 'SIGKILL'); aw
   'playwright/load.spec.js': failing('playwright'),
 }
 
-let project: Awaited<ReturnType<typeof createProject>>
-beforeAll(async () => {
-  project = await createProject(files)
-})
-afterAll(() => project.remove())
+const project = await createProject(files)
 
 describe('the preload', () => {
   it('records the tests of node --test, and the hooks that fail', async () => {

@@ -6,8 +6,8 @@ import { request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openFolder } from '../support/folder.ts'
+import { useServers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
-import { useUpstream } from '../support/upstream.ts'
 import { finish, root, run, serve, stopAll } from './support/cli.ts'
 
 const secret = 'a-token-of-forty-characters-that-is-real'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(modules, { recursive: true }))
 afterEach(stopAll)
-const { serve: startService } = useUpstream()
+const { serve: startService } = useServers()
 
 describe('plant-mock --upstream', () => {
   it('prints what it forwards, and the violations below each request', async () => {

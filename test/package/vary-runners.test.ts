@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { causesIn, parseVaryReport } from '../support/vary-report.ts'
 import { finish } from './support/cli.ts'
 import { createProject } from './support/suite.ts'
@@ -49,11 +49,7 @@ test('lists', async () => { if (await create(901) !== 201) ${sleeps}; expect(awa
 `,
 }
 
-let project: Awaited<ReturnType<typeof createProject>>
-beforeAll(async () => {
-  project = await createProject(files)
-})
-afterAll(() => project.remove())
+const project = await createProject(files)
 
 const vary = (only: readonly string[], ...command: readonly string[]) =>
   finish(['vary', '--reporter', 'json', ...only.flatMap((id) => ['--only', id]), '--', ...command], {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -12,7 +11,6 @@ import { python, skipsPytest } from './support/pytest.ts'
 const folder = await openFolder()
 afterEach(stopAll)
 
-/** A client's test suite as a script, against the server at `PLANT_MOCK_URL`. Its tests are not known. */
 const suite = (script: string): string[] => ['--', process.execPath, '--input-type=module', '-e', script]
 
 const headers = "{ authorization: 'Bearer carol', 'content-type': 'application/json' }"
@@ -87,22 +85,6 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
 })
 
 describe('plant-mock vary', () => {
-  it('reports the reliance, the test with line and message, the output, and a command to repeat it', async () => {
-    const client = await writeClient({ 'status of a create': 'assert.equal((await create(905)).status, 201)' })
-    const { code, out } = await finish(['vary', '--only', 'create.status', '--fixtures', 'empty', ...client])
-    expect(code).toBe(1)
-    expect(out).toMatch(/^Your tests pass, but rely on 1 guess about the service\.$/m)
-    expect(out).toMatch(
-      /^Relied on: a create returning exactly 201\n {2}create\.status=200: OK \(contract 4\.1\) — 1 test fails$/m,
-    )
-    expect(out).toMatch(/^ {4}\S*\.test\.mjs:\d+ {2}status of a create$/m)
-    expect(out).toMatch(/^ {6}.*200.*201/m)
-    expect(out).toContain('Repeat  npx plant-mock vary --fixtures empty --only create.status=200 -- ')
-    expect(out).toMatch(/^\d+ runs, \d+ exchanges\.$/m)
-    const [, output = ''] = /Output {2}(\S+)/.exec(out) ?? []
-    expect(readFileSync(output, 'utf8')).toContain('status of a create')
-  })
-
   it('watches mocks in the tests whose plants are restored, cleared and kept in a file', async () => {
     const client = await writeClient({
       'restores plants': `

@@ -1,19 +1,18 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { root } from './support/cli.ts'
 import { runVitest, type VitestReport } from './support/vitest.ts'
 import { parseXml } from './support/xml.ts'
 
 const samples = `${root}test/package/vitest-samples`
 
-let folder: string
+const folder = await openFolder()
 const reports = { default: '', json: '', junit: '', stderr: '' }
 let files: VitestReport['testResults']
 // One run of all samples: a start of Vitest takes longer than they do. `.ci/consumers.ts` runs those without isolation.
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   const [json, junit] = [join(folder, 'report.json'), join(folder, 'report.xml')]
   const names = ['passing', 'own', 'concurrent', 'around', 'options', 'failing']
   const { code, out, error } = await runVitest(samples, [
@@ -28,7 +27,6 @@ beforeAll(async () => {
   reports.junit = await readFile(junit, 'utf8')
   files = (JSON.parse(reports.json) as VitestReport).testResults
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 const fileOf = (sample: string) => files.find(({ name }) => name.endsWith(`/${sample}.sample.ts`))
 const resultsOf = (sample: string) => fileOf(sample)?.assertionResults ?? []

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChangeKey } from '../../src/vary/evidence/plan.ts'
 import { repetitionsIn } from '../../src/vary/suite/observe.ts'
 import { readEvidence } from '../../src/vary/suite/read-evidence.ts'
@@ -54,25 +54,21 @@ test('keeps its mock', async () => { expect(await create(kept ??= createPlantMoc
 
 const configOf = (settings: string) => `export default { test: { include: ['**/*.test.js'], ${settings} } }\n`
 
-let project: Awaited<ReturnType<typeof createProject>>
-beforeAll(async () => {
-  project = await createProject({
-    'client.mjs': client,
-    'all/all.test.js': imports + Object.values(tests).join('\n'),
-    'few/few.test.js': `${imports}const list = async (mock) => (await mock.fetch('/plants', { headers: { authorization: 'Bearer carol' } })).json()
+const project = await createProject({
+  'client.mjs': client,
+  'all/all.test.js': imports + Object.values(tests).join('\n'),
+  'few/few.test.js': `${imports}const list = async (mock) => (await mock.fetch('/plants', { headers: { authorization: 'Bearer carol' } })).json()
 const fixtures = [1, 2].map((id) => ({ id, name: 'n' + id, tag: 't' }))
 ${tests['needs 201']}
 test('lists', async () => { expect(await list(createPlantMock({ fixtures }))).toHaveLength(2) })
 `,
-    // As in jsdom, Vite refuses files outside of the project.
-    'web.mjs': "export default { name: 'web', viteEnvironment: 'client', setup: () => ({ teardown() {} }) }\n",
-    'vitest.config.mjs': configOf("environment: './web.mjs'"),
-    // With a runner of the user's own, no test is repeated.
-    'whole.config.mjs': configOf("runner: './runner.mjs'"),
-    'runner.mjs': "import { TestRunner } from 'vitest'\nexport default class extends TestRunner {}\n",
-  })
+  // As in jsdom, Vite refuses files outside of the project.
+  'web.mjs': "export default { name: 'web', viteEnvironment: 'client', setup: () => ({ teardown() {} }) }\n",
+  'vitest.config.mjs': configOf("environment: './web.mjs'"),
+  // With a runner of the user's own, no test is repeated.
+  'whole.config.mjs': configOf("runner: './runner.mjs'"),
+  'runner.mjs': "import { TestRunner } from 'vitest'\nexport default class extends TestRunner {}\n",
 })
-afterAll(() => project.remove())
 
 describe('vitest', () => {
   it('repeats tests with their hooks under their changes', async () => {

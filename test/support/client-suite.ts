@@ -6,9 +6,7 @@ import { createRecorder } from '../../src/vary/suite/recorder.ts'
 import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import type { TestEvent } from '../../src/vary/suite/test-result.ts'
 
-/** What a test of a client calls. */
 export type ClientContext = {
-  /** The address of the mock. */
   readonly url: string
   readonly create: (id: number) => Promise<Response>
   readonly list: (query?: string) => Promise<readonly { readonly name: string }[]>
@@ -18,7 +16,6 @@ export type ClientContext = {
 
 type ClientTest = (context: ClientContext) => Promise<void> | void
 
-/** The tests of a client by name, in files. */
 export type ClientFiles = Readonly<Record<string, Readonly<Record<string, ClientTest>>>>
 
 const headers = { authorization: 'Bearer carol', 'content-type': 'application/json' }
@@ -81,7 +78,6 @@ const nextMillisecond = async (): Promise<void> => {
   while (Date.now() === ended) await nextTurn()
 }
 
-/** Runs a client whose tests are not known in this process, as `vary` runs a command. */
 export const clientScript =
   (run: ClientTest): RunSuite =>
   async ({ environment, output }) => {

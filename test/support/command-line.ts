@@ -7,18 +7,14 @@ import { collectOutput } from './output.ts'
 export type Finished = { readonly code: number; readonly out: string; readonly error: string }
 
 export type RunningCommand = {
-  /** Resolves to the match once the text of either stream matches. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
   readonly finished: Promise<Finished>
-  /** Sends a signal to the command. */
   readonly stop: (signal: StopSignal) => void
 }
 
 type Options = {
   readonly env?: Readonly<Record<string, string>>
-  /** Runs the command of `vary`. Default: in processes of its own. */
   readonly runSuite?: RunSuite
-  /** Of the terminal, in characters. Default: none, as of a pipe. */
   /** Default: so wide that no text is wrapped. */
   readonly width?: number
 } & Pick<Terminal, 'whileWaiting'>
@@ -54,11 +50,9 @@ export const runCommandLine = (
   return { printed: (pattern) => printed(pattern, finished), finished, stop: (signal) => listener?.(signal) }
 }
 
-/** Runs a command line in this process to its end. */
 export const finish = (args: readonly string[], options?: Options): Promise<Finished> =>
   runCommandLine(args, options).finished
 
-/** Starts `serve` in this process at a free port, and waits until it listens. */
 export const serve = async (args: readonly string[] = []) => {
   const { printed, finished, stop } = runCommandLine(['--port', '0', '--quiet', ...args])
   const [, url = ''] = await printed(/(http:\/\/[\d.[\]:]+)/)

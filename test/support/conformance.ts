@@ -20,7 +20,6 @@ export const fixtures: Readonly<Record<string, readonly FixturePlant[]>> = {
   crowded: await loadFixtures('crowded'),
 }
 
-/** The assumptions that have alternatives. */
 /** Those that a check can find: it creates no plant with an id beyond 32 bits. */
 export const variedAssumptions = assumptionRegistry.filter(
   ({ id, alternatives, further }) => alternatives.length + further.length > 0 && id !== 'create.idRange',
@@ -56,13 +55,11 @@ export const ruleOf = ({ rules }: ConformanceReport, id: string) => rules.find((
 export const assumptionOf = ({ assumptions }: ConformanceReport, id: string) =>
   assumptions.find((result) => result.id === id)
 
-/** The ids of broken rules, and of advice that a service does not follow. */
 export const objectionsIn = (report: ConformanceReport): readonly string[] => [
   ...idsOf(report, 'failed'),
   ...idsOf(report, 'advised'),
 ]
 
-/** The ids of the assumptions that a report does not agree with. */
 export const notAgreeing = ({ assumptions }: ConformanceReport): readonly string[] =>
   assumptions.filter(({ outcome }) => outcome !== 'agrees').map(({ id }) => id)
 
@@ -83,7 +80,6 @@ export const hiddenUnder = (assume: Assume): readonly string[] => [
   ...(assume['create.duplicateId'] === 'accept' ? ['operation.delete'] : []),
 ]
 
-/** The values that were found, as `--learn` writes them. */
 export const learnedFrom = ({ assumptions }: ConformanceReport): Assume =>
   Object.fromEntries(
     assumptions.flatMap((result) =>
@@ -91,7 +87,6 @@ export const learnedFrom = ({ assumptions }: ConformanceReport): Assume =>
     ),
   )
 
-/** A fetch that records requests in `sent`. */
 export const recording = (fetch: FetchLike) => {
   const sent: { readonly url: string; readonly method: string; readonly headers: Headers }[] = []
   const recorded: FetchLike = (url, init) => {

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 
-/** Values of the wrong type or at a limit. */
 const oddValue = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom<unknown>(null, '', -1, 0.5, 1e21, '1', [], {}, true, { toString: 1, valueOf: 1 }, [[]], '\0'),

@@ -4,7 +4,6 @@ import { createServer } from 'node:net'
 const lowest = 20_000
 const highest = 32_000
 
-/** A port that was free a moment ago, for programs that cannot report the port that they bind. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 /** Usually the first, and in one of five cases one of the others. */
-const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
+export const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 4 * others.length, arbitrary: usual }, ...others)
 
 /** Text in latin1: one character per byte. */
@@ -61,7 +61,6 @@ const session = fc.oneof(
   fc.nat(300).map((length) => 's'.repeat(length)),
 )
 
-/** A header line other than framing. Some values contain line breaks or are no complete line. */
 const line = fc.oneof(
   authorization.map((value) => `Authorization: ${value}`),
   session.map((value) => `Plant-Mock-Session: ${value}`),
@@ -113,7 +112,6 @@ const json = mostly(
 
 const body = mostly(json.map(utf8), bytes(40), fc.constantFrom('', '\xFF\xFE', '\xC3', '\xED\xA0\x80'))
 
-/** A body with framing headers, usually correct ones. */
 const framed = fc
   .tuple(
     body,
@@ -142,7 +140,6 @@ const framed = fc
     return framings[framing] ?? [[], body]
   })
 
-/** The text of a request, usually nearly valid. */
 const request = fc
   .record({
     method,
@@ -158,7 +155,6 @@ const request = fc
     return [`${method} ${target} ${version}`, ...own, ...lines, ...framing, '', body].join(end)
   })
 
-/** A mutation of text: a piece is removed, repeated or replaced. */
 const mutation = fc.record({
   kind: fc.constantFrom('remove', 'repeat', 'replace'),
   share: fc.double({ min: 0, max: 1, noNaN: true }),

@@ -1,14 +1,12 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { createPlantMock, type PlantMock, type PlantMockOptions } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { plantMiddleware, startPlantMock } from 'plant-mock/node'
-import { afterEach } from 'vitest'
+import { listen } from './conformance.ts'
 import { type Access, accessesOf, isTestedHere } from './matrix.ts'
 import { skipsRedis } from './redis-server.ts'
 import { dealer, dealt, startReplicas, storeOfItsOwn } from './replicas.ts'
+import { useServers } from './start.ts'
 import { as } from './targets.ts'
 
 type OpenMock = (
@@ -35,21 +33,9 @@ const serverWithKey: OpenMock = async (options) => {
   return { mock: connectPlantMock(url, { key: controlKey }), close }
 }
 
-/** The middleware below a path of an Express server. */
 const middleware: OpenMock = async (options) => {
-  const httpServer = createServer(express().use('/api', plantMiddleware(createPlantMock(options))))
-  httpServer.listen(0, '127.0.0.1')
-  await once(httpServer, 'listening')
-  const { port } = httpServer.address() as AddressInfo
-  return {
-    mock: connectPlantMock(new URL(`http://127.0.0.1:${port}/api/`)),
-    close: async () => {
-      const closed = once(httpServer, 'close')
-      httpServer.close()
-      httpServer.closeAllConnections()
-      await closed
-    },
-  }
+  const { url, close } = await listen(express().use('/api', plantMiddleware(createPlantMock(options))))
+  return { mock: connectPlantMock(new URL(`${url}/api/`)), close }
 }
 
 /** Replicas of one mock behind a load balancer: over their control routes, or in their processes. */
@@ -92,10 +78,7 @@ export const mocksFor = (part: keyof typeof accessesOf): readonly MockAccess[] =
 
 /** Returns a function that opens mocks for the tests of a describe block, which closes them after each test. */
 export const useMock = (open: OpenMock) => {
-  const closers: (() => Promise<unknown>)[] = []
-  afterEach(async () => {
-    for (const close of closers.splice(0)) await close()
-  })
+  const { closers } = useServers()
   return async (options?: PlantMockOptions): Promise<PlantMock> => {
     const { mock, close } = await open(options)
     closers.push(close)
@@ -103,6 +86,5 @@ export const useMock = (open: OpenMock) => {
   }
 }
 
-/** Lists plants through the mock and parses the response. */
 export const listPlants = async (mock: PlantMock, caller = 'alice', query = ''): Promise<unknown> =>
   (await mock.fetch(`/plants${query}`, as(caller))).json()

@@ -2,7 +2,6 @@ import type { MutantStatus, MutationTestResult } from 'mutation-testing-report-s
 
 type Report = MutationTestResult
 
-/** Reads the output of `mutate --reporter json`. */
 export const parseMutationReport = ({ out, error }: { readonly out: string; readonly error: string }): Report => {
   if (out === '') throw new Error(error)
   return JSON.parse(out) as Report
@@ -10,6 +9,5 @@ export const parseMutationReport = ({ out, error }: { readonly out: string; read
 
 const mutantsIn = ({ files }: Report) => Object.values(files).flatMap(({ mutants }) => mutants)
 
-/** The ids of the mutants with this status. */
 export const withStatus = (report: Report, status: MutantStatus): readonly string[] =>
   mutantsIn(report).flatMap((mutant) => (mutant.status === status ? [mutant.id] : []))

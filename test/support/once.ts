@@ -1,6 +1,5 @@
 import type { FetchLike } from 'plant-mock/conformance'
 
-/** Responds to the first request that applies; all others reach the service. */
 export const once = (
   service: FetchLike,
   applies: (url: string, init: RequestInit) => boolean,

@@ -1,4 +1,3 @@
-/** Collects what a command prints. */
 export const collectOutput = () => {
   const text = { out: '', error: '' }
   const waiting = new Set<() => void>()

@@ -13,7 +13,6 @@ export type Quirk = {
   readonly breaks?: readonly string[]
   /** The rules that may be skipped, because no client can tell. */
   readonly skips?: readonly string[] | 'any'
-  /** Where it differs from the defaults. */
   readonly finds?: Readonly<Partial<Record<AssumptionId, Expected>>>
   /** The assumptions that may be unseen, because no client can tell. */
   readonly hides?: readonly AssumptionId[] | 'any'
@@ -23,7 +22,6 @@ export type Quirk = {
 
 const template = '{"error":{"code":"{status}","message":"{detail}"}}'
 
-/** The behaviour of the service without quirks. */
 export const usual: Readonly<Partial<Record<AssumptionId, Expected>>> = {
   'create.status': 201,
   'create.required': 'name+id+tag',
@@ -68,15 +66,12 @@ export const usual: Readonly<Partial<Record<AssumptionId, Expected>>> = {
 
 const someGet429 = /^some requests get 429$/
 
-// Limits
-
 type Limit = NonNullable<Quirks['limit']>
 const one = (values: readonly string[]) => values[0]
 const defaultLimit =
   (max: number): Limit =>
   (values) =>
     values.length === 0 ? max : strictLimit(values)
-/** Changes a valid limit; a missing one is infinite. */
 export const limitBy =
   (change: (limit: number) => number): Limit =>
   (values) => {
@@ -94,8 +89,6 @@ const byNumber =
   (read: (number: number) => number | undefined): Limit =>
   (values) =>
     values.length === 1 && /^-?\d+(?:\.\d+)?$/.test(one(values) ?? '') ? read(Number(one(values))) : strictLimit(values)
-
-// Orders
 
 const textOf = (field: string, { fields }: Row) => String(fields[field])
 const sorted =
@@ -117,8 +110,6 @@ const shuffler = (): NonNullable<Quirks['order']> => {
   }
 }
 
-// Failures
-
 const typed =
   (type: string, text: (status: number, detail: string) => string): NonNullable<Quirks['failure']> =>
   (status, detail) =>
@@ -126,7 +117,6 @@ const typed =
 const jsonFailure = (body: (status: number, detail: string) => unknown, type = 'application/json') =>
   typed(type, (status, detail) => JSON.stringify(body(status, detail)))
 
-/** A failure with an id, days and a duration, which all differ from response to response. */
 const generatedFailure = () => {
   const count = counter()
   return jsonFailure((status, message) => {
@@ -150,12 +140,9 @@ const counter = () => {
   return () => ++count
 }
 
-// Gateways
-
 const isOperation = ({ method }: Req) => method === 'GET' || method === 'POST'
 const refusal = (status: number, headers: Readonly<Record<string, string>> = {}, body = '{"error":{}}') =>
   new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } })
-/** A response that never arrives. The service reports it, so that a test can let the timeout pass. */
 export const hanging = (first: number, onHang: () => void): Gateway =>
   from(first, () => {
     onHang()
@@ -167,7 +154,6 @@ const dropped = () => {
 }
 const isBeyondAscii = ({ method, text }: Req) => method === 'POST' && /[\u0080-\uffff]/.test(text)
 
-/** A body that ends in the middle. */
 const torn = (status: number) =>
   new Response(
     new ReadableStream({
@@ -197,7 +183,6 @@ const expiring = (requests: number, status: number): Gateway =>
       : next(),
   )
 
-/** Every nth operation of a caller is refused. */
 const everyNth =
   (nth: number, refuse: () => Response): Gateway =>
   (next) => {
@@ -211,7 +196,6 @@ const everyNth =
     }
   }
 
-/** The first attempt of some requests fails in a gateway. */
 const passing =
   (nth: number, respond: () => Response, isAfterwards = false): Gateway =>
   (next) => {
@@ -223,7 +207,6 @@ const passing =
     }
   }
 
-/** Now and then, a node does not know a token that is valid, or fails. */
 const stray =
   (nth: number, status: number, applies: (request: Req) => boolean = () => true): Gateway =>
   (next) => {
@@ -238,7 +221,6 @@ export const isCreate = ({ method }: Req) => method === 'POST'
 const isAnonymous = ({ headers }: Req) => !headers.has('authorization')
 const limitOver = (limit: number) => (request: Req) => Number(request.url.searchParams.get('limit')) > limit
 
-/** From the ninth plant of the first caller on, creates are refused. */
 const quota =
   (plants: number, status: number): Gateway =>
   (next) => {
@@ -252,7 +234,6 @@ const quota =
     }
   }
 
-/** Lists are cached for each address and caller. */
 const cached =
   (milliseconds: number): Gateway =>
   (next, clock) => {
@@ -268,7 +249,6 @@ const cached =
     }
   }
 
-/** The text of each response, changed. */
 const rewriting =
   (change: (bytes: Uint8Array, headers: Headers) => Uint8Array): Gateway =>
   (next) =>
@@ -279,18 +259,13 @@ const rewriting =
     return new Response(status === 204 ? null : (change(bytes, changed) as BodyInit), { status, headers: changed })
   }
 
-/** One byte for each character, `?` for those that Latin-1 does not have. */
 const latin1 = (text: string): Uint8Array =>
   Uint8Array.from(text, (character) => (character > '\u00ff' ? '?' : character).charCodeAt(0))
-
-// Delays
 
 const afterTime =
   (milliseconds: number): NonNullable<Quirks['isVisible']> =>
   (row, _, { now }) =>
     now() - row.since >= milliseconds
-
-// Fields
 
 type Fields = Readonly<Record<string, unknown>>
 const _changing =
@@ -342,7 +317,6 @@ const textLayers = (type: string, body: (detail: string) => string) => {
   }
 }
 
-/** Of services that refuse no plant. */
 const takesAnything: NonNullable<Quirk['finds']> = {
   'create.required': 'none',
   'create.missingTag': 'omit',
@@ -358,7 +332,6 @@ const takesAnything: NonNullable<Quirk['finds']> = {
 export const quirks = {
   'no quirk': { service: {} },
 
-  // Statuses
   'creates return 204': {
     service: { createStatus: 204 },
     breaks: ['create.shape'],
@@ -377,7 +350,6 @@ export const quirks = {
     finds: { 'list.status': /206/ },
   },
 
-  // Tokens
   'tokens expire after 20 requests with 403': {
     service: { gateway: expiring(20, 403) },
     skips: 'any',
@@ -403,7 +375,6 @@ export const quirks = {
     },
   },
 
-  // Limits
   'limits over 1 are refused': {
     service: { limit: rejectLimit(1) },
     finds: { 'list.maxLimit': 'reject:1' },
@@ -464,7 +435,6 @@ export const quirks = {
     },
   },
 
-  // Orders
   'lists are by name, in the order of a language': {
     service: { order: sorted((a, b) => textOf('name', a).localeCompare(textOf('name', b), 'en')) },
     finds: { 'list.order': ['name-ignoring-case', /no known order/] },
@@ -474,7 +444,6 @@ export const quirks = {
     finds: { 'list.order': /order/ },
   },
 
-  // Failures
   'failures have request ids of 12 hexadecimal digits, dates and durations': {
     service: { failure: generatedFailure() },
     finds: { 'error.body': generatedTemplate },
@@ -484,7 +453,6 @@ export const quirks = {
     finds: textLayers('text/html; charset=utf-8', (detail) => `<h1>{status}</h1><p>${detail}</p>`),
   },
 
-  // Delays
   'plants never appear': {
     service: { isVisible: () => false },
     breaks: ['create.stored'],
@@ -497,7 +465,6 @@ export const quirks = {
     finds: { 'create.visibility': [/./, 'after-ms:1000'], 'list.invalidLimit': 'reject' },
   },
 
-  // Leaks
   'another caller sees everything with a limit': {
     service: { leaks: (_, __, url) => url.searchParams.has('limit') },
     breaks: ['list.access'],
@@ -518,7 +485,6 @@ export const quirks = {
     finds: { 'create.visibility': 'after-ms:2000' },
   },
 
-  // Coercion
   'names are ASCII only': {
     service: { isValid: valid(isId, (name) => isText(name) && /^[ -~]*$/.test(name), isText) },
   },
@@ -527,7 +493,6 @@ export const quirks = {
     breaks: ['create.succeeds'],
   },
 
-  // Encodings
   'JSON begins with a byte order mark': {
     service: {
       gateway: rewriting((bytes) => (bytes.length === 0 ? bytes : Uint8Array.of(0xef, 0xbb, 0xbf, ...bytes))),
@@ -542,7 +507,6 @@ export const quirks = {
     finds: { 'json.contentType': /iso-8859-1/ },
   },
 
-  // Rate limits
   'every third request of a caller is 429': {
     service: { gateway: everyNth(3, () => refusal(429, { 'retry-after': '0' })) },
     finds: { 'rate.limit': ['every:3', someGet429] },
@@ -564,7 +528,6 @@ export const quirks = {
     incomplete: /503/,
   },
 
-  // Failures that pass
   ...Object.fromEntries(
     [401, 500].flatMap((status): [string, Quirk][] => [
       [
@@ -635,7 +598,6 @@ export const quirks = {
     ]),
   ),
 
-  // Redirects
   'lists redirect with 301 to /plants/': {
     service: {
       gateway: instead(
@@ -649,7 +611,6 @@ export const quirks = {
     incomplete: /redirect/,
   },
 
-  // Services that accept some plants only
   'names are from a list': {
     service: { isValid: valid(isId, (name) => name === 'Fern' || name === 'Ivy', isText) },
     skips: 'any',
@@ -678,7 +639,6 @@ export const quirks = {
     finds: { 'error.invalidStatus': [400, /./, unseen], 'body.maxSize': unseen },
   },
 
-  // Ids
   'half of the given ids are taken, which is 422': {
     service: { initial: 6_000, initialOwner: 'somebody', duplicates: 'everywhere', duplicateStatus: 422 },
     options: { plant: { id: 1_000 } },
@@ -701,20 +661,17 @@ export const quirks = {
     },
   },
 
-  // Content types
   'bodies without a Content-Type are JSON': {
     service: { acceptsType: (declared) => declared === null || declared.startsWith('application/json') },
     finds: { 'create.contentType': /without a Content-Type\): 201, not 415/ },
   },
 
-  // Stores that lose plants
   'the store holds 50 plants, and lists are the newest first': {
     service: { capacity: 50, order: (rows) => rows.toReversed() },
     finds: { 'list.maxLimit': /loses the oldest/, 'list.order': 'newest' },
     hides: ['list.defaultLimit'],
   },
 
-  // Connections
   'bodies end in the middle from request 12 on': {
     service: { gateway: from(12, () => torn(200)) },
     skips: 'any',
@@ -728,7 +685,6 @@ export const quirks = {
     finds: { 'error.authBody': ['same', template, unseen] },
   },
 
-  // Stores that take anything
   'anything is stored, and shown with all its fields': {
     service: {
       isValid: () => true,
@@ -756,7 +712,6 @@ export const quirks = {
   },
 } as const satisfies Readonly<Record<string, Quirk>> as Readonly<Record<string, Quirk>>
 
-/** Neither a JSON object nor text that is not JSON. */
 const isOddBody = (text: string): boolean => {
   try {
     return !isObject(JSON.parse(text))

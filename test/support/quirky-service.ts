@@ -2,7 +2,6 @@ import type { FixturePlant } from 'plant-mock'
 import type { FetchLike } from 'plant-mock/conformance'
 import { tokens } from './conformance.ts'
 
-/** A plant as it was sent. */
 export type Sent = { readonly id?: unknown; readonly name?: unknown; readonly tag?: unknown }
 
 /** A plant in the store. `sent` is undefined for a plant that was there from the start. */
@@ -11,7 +10,6 @@ export type Row = {
   readonly owner: string
   readonly since: number
   readonly sent: Sent | undefined
-  /** Lists of each caller since the plant was stored. */
   readonly lists: Map<string, number>
 }
 
@@ -29,34 +27,28 @@ type Failure = 'auth' | 'limit' | 'syntax' | 'meaning' | 'duplicate' | 'method' 
 /** A clock that stands still between requests. */
 export type Clock = { readonly now: () => number; readonly advance: (milliseconds: number) => void }
 
-/** A handler in front of the store, such as a gateway with a rate limit. */
 export type Gateway = (next: (request: Req) => Promise<Response>, clock: Clock) => (request: Req) => Promise<Response>
 
 /** Every field is one quirk; without any, the service keeps the contract and has the defaults of the registry. */
 export type Quirks = {
   readonly createStatus?: number
-  /** Headers of successful creates. */
   readonly createHeaders?: Readonly<Record<string, string>>
   readonly listStatus?: (length: number, truncated: boolean) => number
   /** The statuses for a missing and for an unknown token. Default: 401. */
   readonly missing?: number
   readonly unknown?: number
-  /** Operations that take any token, or none. */
   readonly unguarded?: 'GET' | 'POST'
   readonly scheme?: RegExp
   /** Lists without a token show plants that everybody may access. */
   readonly isPublic?: boolean
   /** The maximum that the values of limit stand for; `undefined` when they are refused. */
   readonly limit?: (values: readonly string[]) => number | undefined
-  /** The part of the visible plants that a list shows. Default: the first ones. */
   readonly order?: (rows: readonly Row[], clock: Clock) => readonly Row[]
   readonly failure?: (status: number, detail: string, kind: Failure) => Response
   readonly syntaxStatus?: number
   readonly meaningStatus?: number
   readonly limitStatus?: number
-  /** Whether lists of its creator show a plant. */
   readonly isVisible?: (row: Row, caller: string, clock: Clock) => boolean
-  /** Whether a caller sees the plant of another. */
   readonly leaks?: (row: Row, caller: string, url: URL, clock: Clock) => boolean
   readonly stored?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
   readonly element?: (row: Row) => unknown
@@ -68,7 +60,6 @@ export type Quirks = {
   readonly duplicateStatus?: number
   /** The status of a second create with an id, where it succeeds. Default: that of the first. */
   readonly againStatus?: number
-  /** Whether a create may have this Content-Type. */
   readonly acceptsType?: (declared: string | null) => boolean
   /** The store holds this many plants of all callers; a further one takes the place of the oldest. */
   readonly capacity?: number
@@ -94,14 +85,12 @@ const isPlant = (plant: unknown): boolean => {
   return Number.isSafeInteger(id) && typeof name === 'string' && typeof tag === 'string'
 }
 
-/** A whole number, once. */
 export const strictLimit = (values: readonly string[]): number | undefined => {
   const [text] = values
   if (text === undefined) return Number.POSITIVE_INFINITY
   return values.length === 1 && /^\d+$/.test(text) ? Number(text) : undefined
 }
 
-/** The time that each request takes, in milliseconds. */
 const latency = 5
 
 /** A plant store with the given quirks; it waits only when its clock is told to. */
@@ -151,11 +140,9 @@ export const quirkyService = (quirks: Quirks = {}) => {
     sent: undefined,
     lists: new Map([[tokens.caller, 1e6]]),
   }))
-  /** The text of every create. */
   const posted: string[] = []
   /** Every plant that was ever stored, as it was sent and as text. */
   const kept: { readonly sent: Sent; readonly text: string }[] = []
-  /** The plants of creates that succeeded. */
   const accepted: Sent[] = []
   let requests = 0
 

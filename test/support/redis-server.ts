@@ -22,18 +22,13 @@ export const skipsRedis = skipsUnless(
   'valkey-server or redis-server (Debian: apt-get install redis-server)',
 )
 
-/** A server of a test's own, on a socket in a folder of its own. */
 export type RedisServer = {
-  /** `unix:/tmp/…/redis.sock`. */
   readonly url: string
   readonly process: () => ChildProcess
   /** Sends one command in the inline form, and returns the reply as the protocol has it. */
   readonly command: (...words: readonly string[]) => Promise<string>
-  /** Everything that the server holds, as text. */
   readonly everything: () => Promise<string>
-  /** Ends the process as a crash does. */
   readonly kill: () => Promise<void>
-  /** Starts it again, with the same folder. */
   readonly start: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -133,7 +128,6 @@ export const openGate = async (url: string, maxReply = Number.POSITIVE_INFINITY)
   await once(server, 'listening')
   return {
     url: `unix:${socket}`,
-    /** Holds everything from now on. Resolves when a command has arrived. */
     hold: (): Promise<void> =>
       new Promise((resolve) => {
         onHeld = resolve

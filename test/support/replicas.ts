@@ -20,13 +20,11 @@ const sharedServer = (): Promise<RedisServer> => {
   return server
 }
 
-/** A name that no other mock in the server has. */
 export const storeOfItsOwn = async (): Promise<SharedStateOptions> => ({
   url: (await sharedServer()).url,
   name: `test-${process.pid}-${++count}`,
 })
 
-/** Starts replicas of one mock. */
 export const startReplicas = async (
   replicas: number,
   store: SharedStateOptions,

@@ -6,7 +6,6 @@ import { type Behaviour, wrongService } from './wrong-service.ts'
 
 type Options = Partial<ConformanceOptions>
 
-/** A service, with options for its check: its clock above all. */
 export type Service = { readonly fetch: FetchLike; readonly options: Options }
 
 const midnight = Date.UTC(2026, 0, 1)
@@ -38,7 +37,6 @@ export const reportOn = async ({ fetch, options }: Service): Promise<string> => 
   return `${renderConformance(report, 'text', undefined, true)}${conforms}; ${pauses.length} pauses, ${waited} ms.`
 }
 
-/** The lines of a report, each with the title of its section. */
 const linesOf = (text: string): readonly (readonly [section: string, line: string])[] =>
   text.split('\n\n').flatMap((section) => {
     const [title = '', ...lines] = section.split('\n').filter((line) => line !== '')

@@ -1,21 +1,71 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net'
 import { type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach } from 'vitest'
 
+const listen = async (server: Server): Promise<string> => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 /**
- * Starts servers for the tests of one file. Call it in the file: test files share modules, so a hook that a module
- * registers when it is imported belongs to the first file alone.
+ * Starts mocks, and services behind them, and closes the latest first after each test of a file. Call it in the file: test
+ * files share modules, so a hook that a module registers when it is imported belongs to the first file alone.
  */
 export const useServers = () => {
-  /** Called after each test, in this order. */
-  const closers: (() => Promise<unknown>)[] = []
+  const closers: (() => unknown)[] = []
   afterEach(async () => {
-    for (const close of closers.splice(0)) await close()
+    for (const close of closers.splice(0).reverse()) await close()
   })
-  /** Starts a server that closes after the test. */
+
+  const serve = async (listener: RequestListener) => {
+    const server = createServer(listener)
+    const url = await listen(server)
+    closers.push(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+    return { server, url }
+  }
+
+  const serveSockets = async (onConnection: (socket: Socket) => void): Promise<string> => {
+    const server = createNetServer(onConnection)
+    const sockets = new Set<Socket>()
+    server.on('connection', (socket) => sockets.add(socket))
+    const url = await listen(server)
+    closers.push(() => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    })
+    return url
+  }
+
+  /** Starts a service that answers each chunk with the same bytes. `received` returns the bytes of all requests. */
+  const serveBytes = async (response: string) => {
+    let received = ''
+    const url = await serveSockets((socket) => {
+      socket.on('error', () => undefined)
+      socket.on('data', (data) => {
+        received += data
+        socket.write(response)
+      })
+    })
+    return { url, received: () => received }
+  }
+
   const start = async (options?: StartOptions): Promise<StartedPlantMock> => {
-    const started = await startPlantMock(options)
+    const started = await startPlantMock({ grace: 100, ...options })
     closers.push(started.close)
     return started
   }
-  return { closers, start }
+
+  const startProxy = (
+    url: string,
+    options: Omit<NonNullable<StartOptions['upstream']>, 'url'> = {},
+    more: StartOptions = {},
+  ) => start({ upstream: { url, ...options }, ...more })
+
+  return { closers, serve, serveSockets, serveBytes, start, startProxy }
 }

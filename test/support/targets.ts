@@ -45,7 +45,6 @@ const server = async (options?: StartOptions): Promise<OpenTarget> => {
   return { mock, request: (path, init) => fetch(`${url}${path}`, init), close }
 }
 
-/** A server that persists its plants in a temporary file. */
 const persistentServer = async (options?: PlantMockOptions): Promise<OpenTarget> => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   const target = await server({ ...options, persist: join(folder, 'plants.ndjson') })
@@ -58,7 +57,6 @@ const persistentServer = async (options?: PlantMockOptions): Promise<OpenTarget>
   }
 }
 
-/** A target whose requests are dealt out to replicas. */
 const replicaTarget =
   (replicas: number) =>
   async (options?: PlantMockOptions): Promise<OpenTarget> => {
@@ -85,7 +83,6 @@ const targets: readonly Target[] = [
   ...(skipsRedis ? [] : [{ name: '2 replicas on one store' as const, open: replicaTarget(2), seesOtherPaths: true }]),
 ]
 
-/** The targets on which a behaviour is tested. */
 export const targetsFor = (behaviour: keyof typeof transportsOf): readonly Target[] => {
   const { on }: { readonly on: 'all' | readonly Transport[] } = transportsOf[behaviour]
   const chosen = targets.filter(({ name }) => on === 'all' || on.includes(name))
@@ -100,5 +97,4 @@ export const post = (body: unknown, headers: Record<string, string> = {}): Reque
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
 
-/** Authenticates a request as this caller. */
 export const as = (caller: string): RequestInit => ({ headers: { authorization: `Bearer ${caller}` } })

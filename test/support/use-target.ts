@@ -20,7 +20,6 @@ export const useTarget = (open: Target['open']) => {
       return opened().mock
     },
     request: (path: string, init?: RequestInit) => opened().request(path, init),
-    /** Replaces the target by one with these options. */
     reopen,
   }
 }

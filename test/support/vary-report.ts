@@ -1,6 +1,5 @@
 type Test = { readonly name: string; readonly file: string; readonly line?: number; readonly message?: string }
 
-/** Parts of the output of `vary --reporter json`. */
 export type VaryReport = {
   readonly runs: number
   readonly broken: readonly {
@@ -16,7 +15,6 @@ export type VaryReport = {
   readonly fixed: readonly string[]
 }
 
-/** Reads the output of `vary --reporter json`. */
 export const parseVaryReport = ({ out, error }: { readonly out: string; readonly error: string }): VaryReport => {
   if (out === '') throw new Error(error)
   return JSON.parse(out) as VaryReport

@@ -1,28 +1,22 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A response as received, with its body decoded by Content-Length or chunks. */
 export type RawResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** A connection on which a test sends any bytes. */
 export type RawConnection = {
   readonly socket: Socket
   readonly send: (...parts: readonly (string | Uint8Array)[]) => void
-  /** The text received so far, one character per byte. */
   readonly received: () => string
-  /** The text received so far, as soon as it matches. */
   readonly until: (pattern: RegExp) => Promise<string>
-  /** All text received until the other side ends or resets the connection. */
   readonly ended: Promise<string>
   /** True when the connection was reset, false when both sides ended it. */
   readonly wasReset: Promise<boolean>
 }
 
-/** A connected socket. */
 export const connected = async (url: string): Promise<Socket> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   await once(socket, 'connect')
@@ -87,7 +81,6 @@ export const requestText = (line: string, headers: readonly string[] = [], body 
     body,
   ].join('\r\n')
 
-/** The text of a `POST /plants`. */
 export const createText = (plant: unknown, headers: readonly string[] = []): string =>
   requestText(
     'POST /plants',

@@ -33,7 +33,6 @@ const returns = (createBody: (fields: Row['fields']) => unknown): Quirks => ({
   createBody: ({ fields }) => createBody(fields),
 })
 
-/** The create succeeds, and its response says otherwise. */
 const storedAlthoughRefused: Gateway = (next) => async (request) => {
   const headers = new Headers([...request.headers, ['authorization', `Bearer ${tokens.caller}`]])
   if (isCreate(request) && !request.headers.has('authorization')) await next({ ...request, headers })
@@ -41,11 +40,9 @@ const storedAlthoughRefused: Gateway = (next) => async (request) => {
 }
 
 const isList = ({ method }: Req) => method === 'GET'
-/** The caller, where the request has a bearer token. */
 const tokenOf = ({ headers }: Req) => /^bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
 const limitOf = ({ url }: Req) => url.searchParams.get('limit')
 const upper = (text: unknown) => String(text).toUpperCase()
-/** Lists show no created plant. */
 const losing: Quirks = { isVisible: () => false }
 
 /** Mistakes that the service can make, and the rules that each breaks. */
@@ -112,7 +109,6 @@ const wrongs = {
   ],
 } as const satisfies Readonly<Record<string, readonly [Quirks, ...string[]]>>
 
-/** Behaviour that the contract allows. */
 const open = {
   'lists hold 10 plants': { limit: (values) => clampLimit(10)(values.length === 0 ? ['10'] : values) },
   'plants come by id': { order: (rows) => rows.toSorted((a, b) => Number(a.fields.id) - Number(b.fields.id)) },
@@ -147,7 +143,6 @@ export const wrongService = (behaviours: readonly Behaviour[] = [], plants: read
   })
 }
 
-/** Serves it at a free port of 127.0.0.1. */
 export const serveWrong = (service: FetchLike) =>
   listen(async (req, res) => {
     const { method = 'GET', headers } = req

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { issuesOf, type Schema } from '../../src/util/schema.ts'
 
-/** The issues of a value as `keyword at path`. */
 const found = (schema: Schema, value: unknown): readonly string[] =>
   issuesOf(schema, value).map(({ keyword, path }) => `${keyword} at /${path.join('/')}`)
 

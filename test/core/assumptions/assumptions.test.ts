@@ -260,7 +260,6 @@ describe('Plant-Mock-Source', () => {
     return /^assumption; names="([^"]+)"$/.exec(header ?? '')?.[1]?.split(' ') ?? ['not a source']
   }
 
-  /** Makes one observation; returns its result and the assumptions that the responses name. */
   const observed = async (observe: (mock: PlantMock) => Promise<unknown>, assume: Assume) => {
     const mock = createPlantMock({ assume })
     const names = new Set<string>()

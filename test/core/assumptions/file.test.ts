@@ -121,18 +121,4 @@ describe('an assumptions file', () => {
     })
     await fc.assert(property, { numRuns: runs(50) })
   })
-
-  it('is loaded or refused with a reason for any content', async () => {
-    const content = fc.oneof(
-      fc.string(),
-      fc.json(),
-      fc.json().map((json) => `{"assumptions":${json}}`),
-      fc.uint8Array(),
-    )
-    const property = fc.asyncProperty(content, async (content) => {
-      const result = await load(content).catch((error: unknown) => error)
-      if (result instanceof Error) expect(result).toBeInstanceOf(PlantMockError)
-    })
-    await fc.assert(property, { numRuns: runs(200) })
-  })
 })

@@ -29,7 +29,6 @@ const texts = fc.oneof(
   fc.constantFrom(...assumptionRegistry.flatMap(allValuesOf).map(String)),
 )
 
-/** Valid values of assumptions with a parameter. */
 const withParameter: fc.Arbitrary<Assume> = fc.oneof(
   count.map((n) => ({ 'list.defaultLimit': n })),
   count.map((n) => ({ 'list.maxLimit': `clamp:${n}` as const })),

@@ -75,17 +75,18 @@ const state = { ...initialState(Plants.from(stored), 1), rates: new Map([['alice
 const shown = ({ status, headers, body }: ReturnType<typeof step>['reply']): string =>
   JSON.stringify([status, headers, body])
 
+const settings = [
+  defaultAssumptions,
+  { ...defaultAssumptions, 'error.body': 'json', 'auth.tokens': 'listed' } as Assumptions,
+  { ...defaultAssumptions, 'operation.delete': 200, 'create.required': 'name' } as Assumptions,
+].map((base) => ({ base, replies: requests.map((sent) => ({ sent, before: step(state, sent, base).reply })) }))
+
 describe('the points behind a reply', () => {
   it.each(assumptionRegistry.filter((row) => allValuesOf(row).length > 1))(
     'include $id wherever it changes one',
     (row) => {
-      for (const base of [
-        defaultAssumptions,
-        { ...defaultAssumptions, 'error.body': 'json', 'auth.tokens': 'listed' } as Assumptions,
-        { ...defaultAssumptions, 'operation.delete': 200, 'create.required': 'name' } as Assumptions,
-      ])
-        for (const sent of requests) {
-          const before = step(state, sent, base).reply
+      for (const { base, replies } of settings)
+        for (const { sent, before } of replies) {
           const concerns: Concern[] = [...concernsOf(sent.operation)]
           if (before.status >= 400) concerns.push('failures')
           for (const value of allValuesOf(row)) {

@@ -2,14 +2,11 @@ import {
   type Assume,
   assumptionRegistry,
   createPlantMock,
-  type PlantMock,
   PlantMockError,
   type VariationOptions,
   variations,
 } from 'plant-mock'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fern } from '../../support/plants.ts'
-import { as, post } from '../../support/targets.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -95,34 +92,5 @@ describe('PLANT_MOCK_ASSUME', () => {
   it('is named in the error when it is invalid', () => {
     vi.stubEnv('PLANT_MOCK_ASSUME', 'create.status=418')
     expect(() => createPlantMock()).toThrow(/^PLANT_MOCK_ASSUME: The assumption create\.status cannot be "418"/)
-  })
-})
-
-describe('a mock under each variation', () => {
-  const responses = async (mock: PlantMock) => {
-    const texts: string[] = []
-    for (let id = 0; id < 6; id++) {
-      const requests = [
-        ['/plants', post({ ...fern, id: id % 4, name: `${id}` })],
-        ['/plants', as('alice')],
-        ['/plants?limit=2', as('alice')],
-        ['/plants?limit=x', as('alice')],
-        ['/plants', post({ name: 'no id' })],
-        ['/plants', {}],
-        ['/plants', { method: 'DELETE' }],
-      ] as const
-      for (const [path, init] of requests) {
-        const response = await mock.fetch(path, init)
-        texts.push(`${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`)
-      }
-    }
-    return texts.join('\n')
-  }
-
-  it('answers the same requests with identical bytes for the same seed', async () => {
-    for (const { assume } of variations())
-      expect(await responses(createPlantMock({ assume, seed: 3 }))).toBe(
-        await responses(createPlantMock({ assume, seed: 3 })),
-      )
   })
 })

@@ -4,7 +4,6 @@ import { openApiDocument } from 'plant-mock/contract'
 import { describe, expect, it } from 'vitest'
 import { isJsonObject } from '../../../src/util/json.ts'
 
-/** Values that change the document as much as possible, in two ways. */
 const variants: Readonly<Record<string, Assume>> = {
   strict: {
     'auth.status': 403,
@@ -40,7 +39,6 @@ const operationsUnder = (assume: Assume): Readonly<Record<string, Operation>> =>
   return (paths as Record<string, Record<string, Operation>>)['/plants'] ?? {}
 }
 
-/** A line for each part that is gone, and for each value that changed or is new. */
 const differencesOf = (before: unknown, after: unknown, path = ''): readonly string[] => {
   if (isDeepStrictEqual(before, after)) return []
   if (after === undefined) return [`- ${path}`]

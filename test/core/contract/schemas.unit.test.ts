@@ -22,7 +22,6 @@ import { runs } from '../../support/runs.ts'
 
 const token = fc.constantFrom('alice', 'bob==', 'a b', '', 'ü')
 const field = fc.oneof(fc.string(), fc.jsonValue())
-/** Plants whose fields are valid, invalid or missing, some with another field. */
 const nearlyPlant = fc.record(
   {
     name: field,

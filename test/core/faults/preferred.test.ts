@@ -3,12 +3,12 @@ import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { mocksFor, useMock } from '../../support/mocks.ts'
 import { fern } from '../../support/plants.ts'
+import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
-import { useUpstream } from '../../support/upstream.ts'
 
 const preferring = (prefer: string) => ({ headers: { authorization: 'Bearer alice', prefer } })
 
-const { serve, startMock: start } = useUpstream()
+const { serve, start } = useServers()
 
 describe.each(mocksFor('preferences'))('a request that prefers a failure, to a mock $name', ({ open }) => {
   const startMock = useMock(open)

@@ -1,9 +1,10 @@
 import { createPlantMock } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { as } from '../../support/targets.ts'
-import { sendJson, useUpstream } from '../../support/upstream.ts'
+import { sendJson } from '../../support/upstream.ts'
 
-const { serve, startMock } = useUpstream()
+const { serve, start } = useServers()
 
 const names = 4_159
 const longQuery = `/plants?${Array.from({ length: names }, (_, index) => index.toString(36)).join('&')}`
@@ -22,7 +23,7 @@ describe('a request with thousands of violations', () => {
   })
 
   it('may come often', async () => {
-    const { url, mock } = await startMock({})
+    const { url, mock } = await start({})
     for (let count = 0; count < 60; count++) await mock.fetch(longQuery, as('alice'))
     const text = await (await fetch(`${url}/__plant-mock/violations`)).text()
     expect(JSON.parse(text).violations).toHaveLength(1_200)
@@ -35,7 +36,7 @@ describe('a request with thousands of violations', () => {
     const { url: upstream } = await serve((_, res) => sendJson(res, 200, []))
     const logged: { violations: readonly unknown[]; violationsOmitted?: number }[] = []
     for (const check of ['report', 'strict'] as const) {
-      const { url } = await startMock({
+      const { url } = await start({
         upstream: { url: upstream, for: 'all', check },
         onRequest: (request) => logged.push(request),
       })

@@ -14,7 +14,6 @@ const awkward = fc.constantFrom('"', '\\', '\u0001', '\n', '\u{1F33F}', 'é', '%
 const longText = fc
   .tuple(awkward, fc.integer({ min: 1, max: 200_000 }))
   .map(([text, length]) => text.repeat(Math.ceil(length / text.length)))
-/** Without the characters that a URL or header cannot have. */
 const longToken = fc
   .tuple(fc.constantFrom('x', '&a=', '%00', '"', ';'), fc.integer({ min: 1, max: 20_000 }))
   .map(([text, length]) => text.repeat(length))
@@ -25,9 +24,7 @@ const manyFields = fc
   .integer({ min: 1, max: 5_000 })
   .map((count) => `{${Array.from({ length: count }, (_, i) => `"f\\u0001${i}":0`).join(',')}}`)
 
-/** A request to a mock: the arguments of its `fetch`. */
 type Sent = readonly [path: string, init: RequestInit]
-/** Requests that are long in one of their parts. */
 const longExchange: fc.Arbitrary<Sent> = fc.oneof(
   fc.constant<Sent>(['/plants', as('alice')]),
   longToken.map((text): Sent => [`/plants?${text}`, as('alice')]),

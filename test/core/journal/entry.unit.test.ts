@@ -7,7 +7,6 @@ import { toReceivedRequest } from '../../../src/core/mock/fetch.ts'
 import { resolveRequest } from '../../../src/core/operations/call.ts'
 import { token } from '../../support/callers.ts'
 
-/** A journal of one exchange, with its share of the budget. */
 const journalOf = async (response: Reply, path = '/other', init: RequestInit = {}) => {
   const budget = journalBudget()
   const { available } = budget

@@ -8,10 +8,9 @@ import { describe, expect, it } from 'vitest'
 import { openTestFolder } from '../../support/folder.ts'
 import { runs } from '../../support/runs.ts'
 import { useServers } from '../../support/start.ts'
-import { echo, useUpstream } from '../../support/upstream.ts'
+import { echo } from '../../support/upstream.ts'
 
-const { closers } = useServers()
-const { serve } = useUpstream()
+const { closers, serve } = useServers()
 
 const token = fc
   .string({ unit: fc.constantFrom(...'abcXYZ0189-._~+/'), minLength: 16, maxLength: 40 })
@@ -32,7 +31,6 @@ const padding = fc.oneof(
 
 type Sent = { readonly path: string; readonly headers: Record<string, string>; readonly body?: string }
 
-/** Requests with a token, one at each place. */
 const places: readonly ((url: string, json: string) => Sent)[] = [
   (url) => ({ path: `/plants/${url}`, headers: {} }),
   (url) => ({ path: `/plants?limit=${url}`, headers: {} }),
@@ -43,7 +41,6 @@ const places: readonly ((url: string, json: string) => Sent)[] = [
   (_, json) => ({ path: '/plants', headers: {}, body: `{"id":"${json}","${json}":1}` }),
 ]
 
-/** Headers that make a token known to the mock. */
 const credentials = fc.constantFrom(
   (secret: string) => ({ authorization: `Bearer ${secret}` }),
   (secret: string) => ({ authorization: 'Bearer alice', cookie: `a=b; sid=${secret}` }),

@@ -25,7 +25,6 @@ describe('a Request', () => {
   })
 })
 
-/** The rest of a body, which notes that it was closed. */
 const restOf = () => {
   const state = { closed: false }
   async function* chunks() {

@@ -29,7 +29,6 @@ const anything = fc.anything({
   withNullPrototype: true,
   withSparseArray: true,
 })
-/** A valid value after a few edits, or any value. */
 const nearlyValid = (...valid: readonly unknown[]): fc.Arbitrary<unknown> =>
   fc.oneof(
     {
@@ -131,7 +130,6 @@ describe('a hand-written file', () => {
     await writeFile(path, text)
     return path
   }
-  /** A typing error: a piece of the text is removed or replaced. */
   const typo = fc.tuple(fc.nat(300), fc.nat(8), fc.constantFrom('', '', '}', ',', '\uFEFF', '\n', '[', '\0'))
   const applyTypo = (text: string, [at, length, replacement]: [number, number, string]) =>
     `${text.slice(0, at)}${replacement}${text.slice(at + length)}`

@@ -14,10 +14,8 @@ import { skipsRedis } from '../../support/redis-server.ts'
 import { storeOfItsOwn } from '../../support/replicas.ts'
 import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
-import { useUpstream } from '../../support/upstream.ts'
 
-const { closers } = useServers()
-const { serve } = useUpstream()
+const { closers, serve } = useServers()
 
 const secret = 'a-token-that-no-log-may-have-0123'
 const reason = `it failed for ${secret}`
@@ -27,7 +25,6 @@ const fails = (): never => {
 }
 const rejects = () => Promise.reject(new RangeError(reason))
 
-/** Internal parts of a mock that fail as soon as `isBroken` returns true. */
 const brokenParts: Readonly<Record<string, (isBroken: () => boolean) => MockInternals>> = {
   'a writer that throws': (isBroken) => ({ write: () => (isBroken() ? fails() : undefined) }),
   'a writer that rejects': (isBroken) => ({ write: () => (isBroken() ? rejects() : undefined) }),
@@ -164,7 +161,7 @@ describe('a server', () => {
         throw new Error('why')
       },
     })
-    closers.unshift(close)
+    closers.push(close)
     for (const id of [1, 2]) {
       const response = await fetch(url + path, post({ id, name: 'n', tag: 't' }))
       expect(response.status).toBe(201)

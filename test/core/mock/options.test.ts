@@ -23,7 +23,13 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
 }
 
 const required: Readonly<Record<string, object>> = {
-  checkConformance: { fetch: mock.fetch, baseUrl: 'http://mock.example', tokens: { caller: 'alice' }, rules: [] },
+  checkConformance: {
+    fetch: mock.fetch,
+    baseUrl: 'http://mock.example',
+    tokens: { caller: 'alice' },
+    rules: [],
+    readOnly: true,
+  },
 }
 
 const messageOf = async (name: string, options: unknown): Promise<string> => {

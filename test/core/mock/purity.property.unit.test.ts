@@ -62,7 +62,6 @@ const assume = fc
 
 const mostly = <const T>(usual: readonly T[], ...others: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...usual) }, fc.constantFrom(...others))
-/** A request as plain data. */
 const sent = fc.record({
   method: mostly(['GET', 'POST'], 'HEAD', 'OPTIONS', 'PUT'),
   path: mostly(['/plants'], '/other'),
@@ -124,7 +123,6 @@ const run = fc
   .chain((name) => argumentsOf[name].map((argument): Input => ({ do: 'run', name, argument })))
 const input = fc.oneof({ weight: 5, arbitrary: call }, { weight: 3, arbitrary: run })
 
-/** Makes every write throw, at whatever depth. */
 const frozen = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   if (value instanceof Map || value instanceof Set) {
@@ -156,7 +154,6 @@ const stateWithoutSharing = ({ plants, hidden, rates, random }: State): State =>
   random,
 })
 
-/** An equal memory that shares no rows with any other. */
 const withoutSharing = (memory: Memory): Memory => ({
   ...memory,
   state: stateWithoutSharing(memory.state),
@@ -206,7 +203,6 @@ const result = (memory: Memory, input: Input): { readonly memory: Memory; readon
   return { memory: { ...memory, state, faults: list }, seen: { reply, drawn } }
 }
 
-/** A transition that was made once, with its texts of that time. */
 type Made = { readonly before: Memory; readonly input: Input; readonly text: string }
 
 const initial = (fixtures: readonly FixturePlant[], assume: Partial<Assumptions>): Memory =>

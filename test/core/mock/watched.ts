@@ -31,7 +31,6 @@ type Options = {
   readonly fixtures?: readonly FixturePlant[]
   readonly seed?: number
   readonly write?: WritePlants
-  /** The alternative that the plan serves. Default: none, as in the first run. */
   readonly served?: string
 }
 
@@ -56,7 +55,6 @@ export const watched = (assume: Assume = {}, { write, served, ...options }: Opti
     new Set(lines.flatMap((line) => (line.type === 'visible' ? line.changes : [])))
   return {
     root,
-    /** The lines since the last call of `send` or `forget`. */
     lines: () => lines,
     forget: () => {
       lines = []
@@ -72,7 +70,6 @@ export const watched = (assume: Assume = {}, { write, served, ...options }: Opti
   }
 }
 
-/** Handles a request as the mock of this process does. */
 export const handle = async (instance: MockInstance, { method, path, headers = {}, body }: Sent): Promise<Reply> => {
   const given = Object.entries(headers).filter(([, value]) => value !== '')
   const request = new Request(`http://mock.example${path}`, {

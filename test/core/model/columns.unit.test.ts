@@ -5,7 +5,6 @@ import { IdIndex, Numbers, Texts } from '../../../src/core/model/columns.ts'
 import { Plants } from '../../../src/core/model/plants.ts'
 import { runs } from '../../support/runs.ts'
 
-/** How many texts become one string. */
 const page = 4_096
 
 describe('a column of texts', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Hidden, hide, moveHidden, nothingHidden, takeHidden } from '../../../src/core/model/hidden.ts'
 
-/** The positions that successive lists leave out. */
 const lists = (hidden: Hidden, ...requests: readonly (readonly [caller: string, time: number])[]) => {
   let last = hidden
   return requests.map(([caller, time]) => {

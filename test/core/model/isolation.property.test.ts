@@ -107,7 +107,6 @@ const patched = (plant: FixturePlant, patch: PlantFields): FixturePlant =>
     Object.entries({ ...plant, ...patch }).filter(([, value]) => value !== null),
   ) as unknown as FixturePlant
 
-/** The reference model: one array, scanned for each request. */
 class Reference {
   plants: FixturePlant[]
   readonly #duplicates: Duplicates
@@ -130,7 +129,6 @@ class Reference {
     return at === -1 || /^(?:replace|idempotent)$/.test(this.#duplicates) ? 201 : 409
   }
 
-  /** The caller's latest plant with this id, or the latest that all may see; -1 for none. */
   #duplicateOf(caller: string, id: number): number {
     const latest = (matches: (plant: FixturePlant) => boolean) =>
       this.plants.findLastIndex((plant) => plant.id === id && matches(plant))
@@ -143,7 +141,6 @@ class Reference {
     return visible.find((at) => at !== -1) ?? -1
   }
 
-  /** The number of changed plants. */
   update(filter: PlantFields, patch: PlantFields): number {
     const before = this.plants
     this.plants = before.map((plant) => (matches(plant, filter) ? patched(plant, patch) : plant))
@@ -167,7 +164,6 @@ const folder = await openFolder()
 const { start } = useServers()
 let files = 0
 
-/** Where the plants are kept. */
 const mocks: Readonly<Record<string, (options: PlantMockOptions) => Promise<PlantMock>>> = {
   memory: async (options) => createPlantMock(options),
   'a file': async (options) => (await start({ ...options, persist: join(folder, `${files++}.ndjson`) })).mock,
@@ -186,7 +182,6 @@ const list = async (mock: PlantMock, caller: string, limit?: number) =>
 const create = async (mock: PlantMock, caller: string, plant: object) =>
   (await mock.fetch('/plants', post(plant, { authorization: `Bearer ${caller}` }))).status
 
-/** A mock, or one of its sessions, beside its reference model. */
 class Compared {
   readonly mock: PlantMock
   readonly reference: Reference

@@ -46,7 +46,6 @@ const action = fc.oneof(
 )
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 
-/** Plants, and the same as an array. */
 type Version = { readonly plants: Plants; readonly array: readonly FixturePlant[] }
 
 const normal = (plant: FixturePlant): FixturePlant =>

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { Assumptions } from '../../../src/core/assumptions/registry.ts'
 import { countRequest, noRates, type Rates } from '../../../src/core/model/rates.ts'
 
-/** Which of these requests are over the limit, and the counts after them. */
 const count = (callers: readonly string[], limit: Assumptions['rate.limit'] = 'every-tenth', before = noRates) => {
   let rates: Rates = before
   const isOver = callers.map((caller) => {

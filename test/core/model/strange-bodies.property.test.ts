@@ -8,10 +8,8 @@ import { describe, expect, it } from 'vitest'
 import { runs } from '../../support/runs.ts'
 import { useServers } from '../../support/start.ts'
 import { as, post, type Target, targetsFor } from '../../support/targets.ts'
-import { useUpstream } from '../../support/upstream.ts'
 
-const { closers } = useServers()
-const { serve } = useUpstream()
+const { closers, serve } = useServers()
 
 /** More levels than the stack of `JSON.stringify` takes, and fewer. */
 const levels = fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.constantFrom(400, 501, 4_200, 10_000, 100_000))
@@ -56,7 +54,6 @@ const forwarding: Target['open'] = async () => {
   }
 }
 
-/** The middleware in a server of Node.js. */
 const middleware: Target['open'] = async () => {
   const mock = createPlantMock()
   const handle = plantMiddleware(mock)

@@ -4,7 +4,6 @@ import { as, post } from '../../support/targets.ts'
 
 type Request = readonly [path: string, init: RequestInit]
 
-/** The status of the last of these requests, and the assumptions that decided it. */
 const decided = async (options: PlantMockOptions, ...requests: readonly Request[]) => {
   const mock = createPlantMock(options)
   for (const [path, init] of requests) await mock.fetch(path, init)

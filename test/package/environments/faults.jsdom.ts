@@ -5,7 +5,6 @@ import { bearer, createPlantMock } from 'plant-mock'
 import { plantHandlers } from 'plant-mock/msw'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
-/** The table of clients in the guide on faults. */
 const mock = createPlantMock({ fixtures: [{ id: 1, name: 'Aloe vera', tag: 'succulent' }] })
 const url = 'https://api.example.com/plants'
 const server = setupServer(...plantHandlers(mock, { baseUrl: 'https://api.example.com' }))

@@ -12,7 +12,6 @@ export const plantClient = (baseUrl: string, token: string) => ({
   },
 })
 
-/** The list page as text. */
 export const listPage = (plants: readonly Plant[]): string => {
   // Second mistake: the contract does not state the order of a list (4.2.5).
   const [newest] = plants

@@ -6,7 +6,6 @@ export type PageResponse = {
   readonly text: string
 }
 
-/** Goes to an empty page at Playwright's `baseURL`. */
 export const openPage = async (page: Page): Promise<void> => {
   await page.route('/', (route) => route.fulfill({ contentType: 'text/html', body: '<title>A page</title>' }))
   await page.goto('/')

@@ -8,10 +8,8 @@ const bin = `${root}dist/bin.js`
 
 export type Finished = { readonly code: number | null; readonly out: string; readonly error: string }
 
-/** A running process of the built command. */
 export type Running = {
   readonly child: ChildProcess
-  /** Resolves to the match once the text of either stream matches. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
   readonly finished: Promise<Finished>
 }
@@ -27,9 +25,9 @@ export type RunOptions = {
   readonly as?: { readonly uid: number; readonly gid: number; readonly bin: string }
 }
 
-export const run = (args: readonly string[], { env = {}, cwd = root, through, as }: RunOptions = {}): Running => {
+const start = (script: readonly string[], { env = {}, cwd = root, through, as }: RunOptions = {}): Running => {
   const { PATH = '' } = process.env
-  const command = [process.execPath, as?.bin ?? bin, ...args]
+  const command = [process.execPath, ...script]
   const [program = '', ...words] = through === undefined ? command : ['sh', '-c', through, 'sh', ...command]
   const user = as === undefined ? {} : { uid: as.uid, gid: as.gid }
   const child = spawn(program, words, { cwd, env: { PATH, ...env }, stdio: 'pipe', ...user })
@@ -44,7 +42,13 @@ export const run = (args: readonly string[], { env = {}, cwd = root, through, as
   return { child, printed: (pattern) => printed(pattern, finished), finished }
 }
 
-/** Runs a command to its end. */
+/** Runs a script of Node.js to its end. */
+export const execute = (script: readonly string[], options?: RunOptions): Promise<Finished> =>
+  start(script, options).finished
+
+export const run = (args: readonly string[], options?: RunOptions): Running =>
+  start([options?.as?.bin ?? bin, ...args], options)
+
 export const finish = (args: readonly string[], options?: RunOptions): Promise<Finished> => run(args, options).finished
 
 /** An environment in which the command loads a module first, which simulates a failure of the system. */
@@ -52,7 +56,6 @@ export const preloaded = (module: string): Record<string, string> => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}`,
 })
 
-/** Starts `serve` at any free port, and waits until it listens. */
 export const serve = async (args: readonly string[] = [], options?: RunOptions) => {
   const started = run(['--port', '0', ...args], options)
   const [, url = ''] = await started.printed(/(http:\/\/[\d.[\]:]+)/)

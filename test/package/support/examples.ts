@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { openTestFolder } from '../../support/folder.ts'
 import { root } from './cli.ts'
 
-/** Copies an example of `test/example` to a folder where the build and the packages of this repository are installed. */
 export const installExample = async (name: string): Promise<string> => {
   const folder = await openTestFolder()
   await cp(`${root}test/example/${name}`, folder, { recursive: true })

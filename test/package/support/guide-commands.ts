@@ -25,26 +25,20 @@ const guideAddress = /https?:\/\/(?:127\.0\.0\.1:4010|localhost:4010|staging\.ex
 /** The commands of one block share a folder and a server. */
 export type Shell = {
   readonly folder: string
-  /** The server that a command started; the next one that starts a server stops it first. */
   server?: Pick<Running, 'child' | 'finished'>
   url?: string
-  /** The response to the last `curl`. */
   response?: Response
-  /** The store that commands name. */
   store?: RedisServer
 }
 
-/** Whether a command needs a store that this machine does not have. */
 const isSkipped = ({ words, env }: Command): boolean =>
   skipsRedis && (words[0] === 'redis-cli' || env.PLANT_MOCK_STORE !== undefined)
 
-/** The store of a block. */
 const storeOf = async (shell: Shell): Promise<RedisServer> => {
   shell.store ??= await startRedis()
   return shell.store
 }
 
-/** Replaces the address of a store by that of a server of the test. */
 const withStore = async (command: Command, shell: Shell): Promise<Command> =>
   command.env.PLANT_MOCK_STORE === undefined
     ? command
@@ -77,13 +71,11 @@ export const runCommand = async (given: Command, shell: Shell): Promise<void> =>
   else await runToEnd(args, command, shell)
 }
 
-/** A document that sets an assumption. */
 const openApi = `openapi: 3.1.0
 info: {title: Plants, version: '1'}
 paths: {/plants: {post: {responses: {'200': {description: created}}}}}
 `
 
-/** A recording that sets one. */
 const har = JSON.stringify({
   log: {
     version: '1.2',
@@ -102,7 +94,6 @@ const har = JSON.stringify({
   },
 })
 
-/** Files that commands read, by option or command. */
 const contentOf: Readonly<Record<string, (file: string) => string>> = {
   '--fixtures': (file) => {
     if (file.endsWith('.har')) return har
@@ -136,7 +127,6 @@ const provideFiles = async (args: readonly string[], folder: string): Promise<vo
   }
 }
 
-/** Replaces the address of a service by that of a mock. */
 const withService = async (args: readonly string[]): Promise<readonly string[]> => {
   if (!args.some((word) => guideAddress.test(word))) return args
   const { url } = await serve(['--quiet'])
@@ -159,7 +149,6 @@ const runServer = async (args: readonly string[], { env }: Command, shell: Shell
   if (!args.includes('--fail-rate')) expect(status).toBe(200)
 }
 
-/** The status of a list, over HTTPS too. */
 const statusOf = async (url: string, token: string): Promise<number | undefined> => {
   const headers = { authorization: `Bearer ${token}` }
   const ca = readFileSync(`${root}test/package/support/tls/cert.pem`)

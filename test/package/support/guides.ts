@@ -9,7 +9,6 @@ const markdownIn = (folder: string, recursive: boolean): readonly string[] =>
     .map((file) => `${folder}${file.replaceAll('\\', '/')}`)
     .sort()
 
-/** Every Markdown file of the project. */
 export const documents: readonly Document[] = [
   ...markdownIn('', false),
   ...markdownIn('.github/', false),
@@ -28,11 +27,9 @@ export type Block = {
   readonly guide: string
   readonly language: string
   readonly text: string
-  /** The block directly below, which shows the output of a command. */
   readonly next: Pick<Block, 'language' | 'text'> | undefined
 }
 
-/** Every fenced block of the guides, in order. */
 export const blocks: readonly Block[] = guides.flatMap(({ file, text }) => {
   const matches = [...text.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)]
   return matches.map((match, i) => {
@@ -52,7 +49,6 @@ export const excerpts = blocks.flatMap(({ guide, text }) => {
 })
 const isExcerpt = ({ text }: Pick<Block, 'text'>) => excerpts.some((excerpt) => excerpt.text === text)
 
-/** A block whose first line is a comment with the name of its file. */
 export type CodeBlock = { readonly guide: string; readonly name: string; readonly text: string }
 
 export const codeBlocks: readonly CodeBlock[] = blocks
@@ -76,11 +72,9 @@ export const yamlFiles: ReadonlyMap<string, string> = new Map(
 )
 
 export type Command = {
-  /** As written. */
   readonly text: string
   readonly env: Readonly<Record<string, string>>
   readonly words: readonly string[]
-  /** The file of `> FILE`. */
   readonly output: string | undefined
 }
 

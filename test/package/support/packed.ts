@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { root } from './cli.ts'
 
-/** The paths of the files that npm packs. */
 export const packedFiles = async (): Promise<readonly string[]> => {
   // On Windows, npm is not an executable: Node.js runs the script that npm names in the environment.
   const npm = process.env.npm_execpath

@@ -2,11 +2,9 @@ import { loadFixtures } from 'plant-mock/node'
 import { post } from '../../support/targets.ts'
 import { type RunOptions, serve } from './cli.ts'
 
-/** Starts a server that keeps plants in a file, and begins without plants. */
 export const serveFile = (file: string, args: readonly string[] = [], options?: RunOptions) =>
   serve(['--persist', file, '--fixtures', 'empty', '--quiet', ...args], options)
 
-/** Creates plants until one fails; returns the ids of the created ones. */
 export const fill = async (
   url: string,
 ): Promise<{ readonly created: readonly number[]; readonly failure: Response }> => {

@@ -1,17 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromiumEnvironment, executablePath } from '../browser/chromium.ts'
-import { root } from './cli.ts'
+import { execute, root } from './cli.ts'
 
 export type PlaywrightTest = {
   readonly project: string
   readonly title: string
   readonly outcome: 'expected' | 'unexpected' | 'flaky' | 'skipped'
   readonly errors: readonly string[]
-  /** The text of each attachment, by name. */
   readonly attachments: Readonly<Record<string, string>>
 }
 
@@ -31,7 +28,6 @@ type Suite = {
 }
 type Report = { readonly suites: readonly Suite[]; readonly errors: readonly { readonly message?: string }[] }
 
-/** Runs Playwright with a configuration of this repository, or of another folder, and returns its tests. */
 export const runPlaywright = async (
   config: string,
   {
@@ -42,9 +38,7 @@ export const runPlaywright = async (
 ): Promise<readonly PlaywrightTest[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   const report = join(folder, 'report.json')
-  const { PATH = '' } = process.env
-  const child = spawn(
-    process.execPath,
+  const { out, error } = await execute(
     [
       `${root}node_modules/@playwright/test/cli.js`,
       'test',
@@ -53,28 +47,20 @@ export const runPlaywright = async (
     {
       cwd,
       env: {
-        PATH,
         CI: 'true',
         CHROMIUM: executablePath,
         ...chromiumEnvironment,
         PLAYWRIGHT_JSON_OUTPUT_NAME: report,
         ...env,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      printed += chunk
-    })
-  await once(child, 'close')
   try {
     const { suites, errors } = JSON.parse(await readFile(report, 'utf8')) as Report
     if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'))
     return suites.flatMap(testsIn)
-  } catch (error) {
-    throw new Error(`Playwright failed to run: ${printed}`, { cause: error })
+  } catch (cause) {
+    throw new Error(`Playwright failed to run: ${out}${error}`, { cause })
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -97,7 +83,6 @@ const testsIn = ({ suites = [], specs = [] }: Suite): readonly PlaywrightTest[] 
   ...suites.flatMap(testsIn),
 ]
 
-/** The tests with an unexpected outcome, with their errors. */
 export const failuresIn = (tests: readonly PlaywrightTest[]): readonly string[] =>
   tests
     .filter(({ outcome }) => outcome !== 'expected')

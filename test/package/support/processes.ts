@@ -3,11 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 /** Processes that connect to the test and stay; a closed connection shows that its process has ended. */
 export type Processes = {
-  /** A script of CommonJS that connects and waits. */
   readonly script: string
-  /** Resolves once this many processes have connected. */
   readonly connected: (count: number) => Promise<void>
-  /** Resolves once all that have connected have ended. */
   readonly ended: () => Promise<void>
   readonly close: () => void
 }

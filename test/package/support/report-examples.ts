@@ -30,10 +30,8 @@ paths:
         '200': { description: Created }
 `
 
-/** What the reports are about: a suite, a document, and a service that has changed since a check. */
 type Examples = Readonly<Record<'vary' | 'mutate' | 'verify' | 'expect' | 'diff' | 'learn', string>>
 
-/** Runs the commands of the guides in a folder, and returns what each prints. */
 export const reportExamples = async (folder: string): Promise<Examples> => {
   await writeFile(join(folder, 'plants.test.mjs'), suite)
   await writeFile(join(folder, 'openapi.yaml'), openApi)
@@ -63,7 +61,6 @@ export const reportExamples = async (folder: string): Promise<Examples> => {
   }
 }
 
-/** The verdict, the first finding of some sections, and what to do next. */
 const excerpt = (text: string, ...titles: readonly string[]): string => {
   const [verdict = '', ...paragraphs] = text.split('\n\n')
   const next = paragraphs.pop() ?? ''
@@ -82,7 +79,6 @@ export const withExamples = (guide: string, examples: Examples): string =>
       name in examples ? `${before}${examples[name as keyof Examples]}${after}` : block,
   )
 
-/** Draws the example of `vary` as a terminal, in SVG. */
 export const varyPicture = ({ vary }: Examples): string =>
   drawTerminal(['$ npx plant-mock vary -- node --test', '', ...vary.split('\n')])
 

@@ -1,31 +1,28 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Plan, planFile } from '../../../src/vary/evidence/plan.ts'
 import { suiteEnvironment } from '../../../src/vary/suite/environment.ts'
 import { readTestResults } from '../../../src/vary/suite/read-results.ts'
 import type { TestResult } from '../../../src/vary/suite/test-result.ts'
+import { openFolder } from '../../support/folder.ts'
 import { root } from './cli.ts'
 
 export type SuiteRun = {
   readonly code: number | null
   readonly out: string
   readonly results: readonly TestResult[] | undefined
-  /** The files of the evidence folder. */
   readonly folder: string
 }
 
-/** A project of a client in a temporary folder, with the packages of this repository. */
 export const createProject = async (files: Readonly<Record<string, string>>) => {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  const folder = await openFolder()
   await symlink(`${root}node_modules`, join(folder, 'node_modules'))
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), text)
   }
-  const remove = () => rm(folder, { recursive: true })
 
   /** Runs a command in the project, as `vary` runs it. @param plan What the mocks do; `undefined` if none is observed. */
   const runAs = async (plan: Plan | undefined, ...[program = '', ...args]: string[]): Promise<SuiteRun> => {
@@ -47,7 +44,7 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
     return { code: code as number | null, out, results: await readTestResults(evidence), folder: evidence }
   }
   const run = (...command: string[]) => runAs(undefined, ...command)
-  return { folder, run, runAs, remove }
+  return { folder, run, runAs }
 }
 
 /** The parts of test results that do not depend on time. */

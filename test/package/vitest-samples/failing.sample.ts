@@ -5,7 +5,6 @@ import { describe, expect } from 'vitest'
 
 const url = 'https://api.example.com/plants'
 const headers = { ...bearer('a-token-that-nobody-may-see'), 'Content-Type': 'application/json' }
-/** A client that swallows its errors. */
 const fetchQuietly = (address: string, init?: RequestInit) => fetch(address, init).catch(() => undefined)
 
 test('fails by an assertion', async ({ plants }) => {

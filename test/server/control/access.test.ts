@@ -2,9 +2,9 @@ import { createPlantMock } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { plantMiddleware } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
-import { useUpstream } from '../../support/upstream.ts'
+import { useServers } from '../../support/start.ts'
 
-const { serve, startMock: start } = useUpstream()
+const { serve, start } = useServers()
 
 describe('a control key', () => {
   const rule = 'must have at least 8 printable ASCII characters and no spaces. Omit it to run without a key.'

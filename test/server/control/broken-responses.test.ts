@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { connectPlantMock, PlantMockError } from 'plant-mock/control'
 import { describe, expect, it } from 'vitest'
-import { useUpstream } from '../../support/upstream.ts'
+import { useServers } from '../../support/start.ts'
 
-const { serve } = useUpstream()
+const { serve } = useServers()
 const json = { 'content-type': 'application/json' }
 
-/** Calls of every kind: lists, single values, changes that return something, and a stream. */
 const calls: Readonly<Record<string, (mock: ReturnType<typeof connectPlantMock>) => Promise<unknown>>> = {
   'plants.all': (mock) => mock.plants.all(),
   'plants.visibleTo': (mock) => mock.plants.visibleTo('alice'),
@@ -19,7 +18,6 @@ const calls: Readonly<Record<string, (mock: ReturnType<typeof connectPlantMock>)
   'sessions.drop': (mock) => mock.sessions.drop('x'),
 }
 
-/** Responses that a server or a proxy sends instead of one of the mock. */
 const broken: Readonly<Record<string, readonly [send: (res: ServerResponse) => void, message: RegExp]>> = {
   'is cut off': [
     (res) => {

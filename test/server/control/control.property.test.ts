@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const plants = { plants: [{ id: 900, name: 'a', tag: 'b', access: ['alice'] }] }
-/** Valid calls, with bodies that use every field. */
 const calls: readonly (readonly [line: string, body?: object | undefined])[] = [
   ['POST /plants', plants],
   ['PUT /plants', plants],
@@ -58,7 +57,6 @@ const send = async (text: string) => {
   return answer ?? { status: 0, headers: {}, body: '' }
 }
 
-/** The state that a call may change. */
 const all = async () => {
   const { mock, url } = server
   return JSON.stringify([

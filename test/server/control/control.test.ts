@@ -282,7 +282,6 @@ describe('the alternatives of a response', () => {
 })
 
 describe('the event stream', () => {
-  /** Waits for the events of a stream by name. */
   const events = async (url: string, query = '') => {
     const leaving = new AbortController()
     const response = await fetch(`${url}/__plant-mock/events${query}`, { signal: leaving.signal })
@@ -448,7 +447,7 @@ describe('connectPlantMock', () => {
     it('that arrived while the event stream was cut', async () => {
       const { url, mock } = await start()
       const { send, streams, untilRead } = cuttable(false)
-      const waiting = connectPlantMock(url, { fetch: send }).requests.waitFor(listing, { timeout: 3_000 })
+      const waiting = connectPlantMock(url, { fetch: send }).requests.waitFor(listing, { timeout: 1_000 })
       await untilRead(1)
       streams[0]?.abort()
       await vi.waitFor(() => expect(mock.instances.root.events.hasListeners).toBe(false), { timeout: 60_000 })

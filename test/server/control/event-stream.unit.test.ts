@@ -10,7 +10,6 @@ const streamOf = (chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> =>
     },
   })
 
-/** The bytes of a text, cut at these positions. */
 const chunksOf = (text: string, cuts: readonly number[]): Uint8Array[] => {
   const bytes = new TextEncoder().encode(text)
   const borders = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)

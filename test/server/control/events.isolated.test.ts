@@ -49,7 +49,6 @@ const reader = () => {
   const texts: string[] = []
   const state = { isReady: true, ended: 0 }
   const sink = { send: (text: string) => texts.push(text), isReady: () => state.isReady, end: () => state.ended++ }
-  /** The ids of the exchanges that were received, and clears them. */
   const ids = () =>
     texts.splice(0).flatMap((text) => {
       const [, data] = /^event: requests\ndata: (.*)\n\n$/.exec(text) ?? []
@@ -58,7 +57,6 @@ const reader = () => {
   return { sink, texts, state, ids }
 }
 
-/** Longer than events are collected. */
 const flush = () => vi.advanceTimersByTime(100)
 const noSessions = () => () => undefined
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)

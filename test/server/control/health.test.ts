@@ -4,9 +4,9 @@ import express from 'express'
 import { createPlantMock } from 'plant-mock'
 import { plantMiddleware, type StartOptions } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
-import { useUpstream } from '../../support/upstream.ts'
+import { useServers } from '../../support/start.ts'
 
-const { serve, startMock } = useUpstream()
+const { serve, start: startMock } = useServers()
 
 const start = async (options: StartOptions) => {
   const started = await startMock(options)

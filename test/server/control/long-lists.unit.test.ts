@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { createPlantMock } from '../../../src/core/mock/create-plant-mock.ts'
 import { dashboardListener } from '../../../src/server/dashboard/listener.ts'
-import { useUpstream } from '../../support/upstream.ts'
+import { useServers } from '../../support/start.ts'
 
-const { serve } = useUpstream()
+const { serve } = useServers()
 
 /** A control interface over a journal of so many entries of 1,000 characters, which counts those that it has converted. */
 const open = async (total: number) => {
@@ -34,7 +34,6 @@ const open = async (total: number) => {
   return { journal, port: Number(new URL(url).port), url: `${url}/__plant-mock` }
 }
 
-/** Requests the journal, and reads nothing but the first bytes of the response. */
 const requestWithoutReading = async (port: number): Promise<Socket> => {
   const socket = connect(port, '127.0.0.1')
   socket.write('GET /__plant-mock/requests HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')

@@ -40,7 +40,7 @@ it.skipIf(skipsRedis)(
     closers.push(redis.close)
     const start = async () => {
       const { url, close } = await startPlantMock({ ...options, store: sharedState({ url: redis.url }) })
-      closers.unshift(close)
+      closers.push(close)
       return url
     }
     await change(await start(), { 'list.order': 'added' })

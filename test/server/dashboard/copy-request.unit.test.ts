@@ -11,7 +11,6 @@ import { asCurl, asTest } from '../../../src/server/dashboard/page/copy-request.
 
 const base = 'http://127.0.0.1:4010'
 
-/** The arguments that a shell passes to curl. */
 const words = async (command: string): Promise<string[]> => {
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${command}`
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { TOKEN: 'the token' } })
@@ -121,7 +120,6 @@ describe('the method of a request copied as curl', () => {
 })
 
 describe('a request copied as a test', () => {
-  /** Runs the text of a test against this version. */
   const runCopied = async (text: string): Promise<void> => {
     let copied: () => Promise<void> = async () => expect.unreachable()
     const test = (_: string, body: () => Promise<void>) => {

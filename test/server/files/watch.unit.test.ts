@@ -13,7 +13,7 @@ const { closers } = useServers()
 const watched = (file: string) => {
   let changed: () => void = () => undefined
   const close = watchFiles([file], () => changed())
-  closers.unshift(async () => close())
+  closers.push(async () => close())
   const next = async (act: () => Promise<unknown>): Promise<void> => {
     const seen = new Promise<void>((resolve) => {
       changed = resolve
@@ -92,7 +92,7 @@ describe('a watched file', () => {
       await released
       events.push('ends')
     })
-    closers.unshift(async () => end())
+    closers.push(async () => end())
     // Its polls follow those of the watcher above, so what it has seen, that one has.
     const next = watched(file)
     await next(() => writeFile(file, '12'))

@@ -102,7 +102,6 @@ const inFile = (file: string): unknown[] =>
 
 const tailIn = (file: string) => fs.readFileSync(file, 'utf8').split('\n').at(-1) ?? ''
 
-/** A mock whose plants are in the file. */
 const openMock = async (file: string, fixtures: readonly FixturePlant[], calls?: FileCalls) => {
   const { plants, keyOf, write, close } = await openPersistedPlants({ file, onNotice: () => undefined }, calls)
   const isFilled = plants !== undefined && plants.length > 0

@@ -17,7 +17,6 @@ const openRedis = async (options?: readonly string[]): Promise<RedisServer> => {
   return redis
 }
 
-/** Those that alice may list. */
 const fixtures = garden.slice(0, 10)
 
 type Replica = StartedPlantMock & { readonly notices: readonly string[] }
@@ -30,7 +29,7 @@ const open = async (store: SharedStateOptions, options: PlantMockOptions = {}): 
     ...options,
     store: sharedState(store),
   })
-  closers.unshift(started.close)
+  closers.push(started.close)
   return { ...started, notices }
 }
 

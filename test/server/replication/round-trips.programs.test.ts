@@ -7,7 +7,6 @@ import { as, post } from '../../support/targets.ts'
 
 const { closers } = useServers()
 
-/** How often the server ran a script. */
 const callsIn = (stats: string): number => Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0)
 
 describe.skipIf(skipsRedis)('an exchange with the store', () => {
@@ -15,7 +14,7 @@ describe.skipIf(skipsRedis)('an exchange with the store', () => {
     const redis = await startRedis()
     closers.push(redis.close)
     const { url, close } = await startPlantMock({ store: sharedState({ url: redis.url }) })
-    closers.unshift(close)
+    closers.push(close)
     /** The calls for exchanges, and at most how many were reads of the log, which a replica makes each second. */
     const count = async (exchanges: () => Promise<unknown>) => {
       const before = callsIn(await redis.command('INFO', 'commandstats'))

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
+import { listen } from '../../support/conformance.ts'
 import { skipsRedis, startRedis } from '../../support/redis-server.ts'
 import { storeOfItsOwn } from '../../support/replicas.ts'
 import { useServers } from '../../support/start.ts'
@@ -18,7 +16,6 @@ const cookie = 'cookie-value-that-is-secret-4711'
 const password = 'correct-horse-battery-staple'
 const secrets = [token, other, configured, cookie, btoa(password)]
 
-/** Returns status, `Plant-Mock-Source` and body. */
 const sendCreate = async (url: string, body: Uint8Array<ArrayBuffer>) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const response = await fetch(`${url}/plants`, { method: 'POST', headers, body })
@@ -32,7 +29,7 @@ describe.skipIf(skipsRedis)('a body of another size than its text', () => {
   ])('%s is answered as in memory', async (_, body) => {
     const store = sharedState(await storeOfItsOwn())
     const [alone, shared] = [await startPlantMock(), await startPlantMock({ store })]
-    closers.unshift(alone.close, shared.close)
+    closers.push(alone.close, shared.close)
     expect(await sendCreate(shared.url, body)).toEqual(await sendCreate(alone.url, body))
     expect(await shared.mock.violations()).toEqual(await alone.mock.violations())
   })
@@ -41,17 +38,15 @@ describe.skipIf(skipsRedis)('a body of another size than its text', () => {
 describe.skipIf(skipsRedis)('a repeated header', () => {
   it('is ignored where the server in front of the mock ignores it', async () => {
     const { mock, close } = await startPlantMock({ store: sharedState(await storeOfItsOwn()) })
-    closers.unshift(close)
+    closers.push(close)
     const middleware = plantMiddleware(mock)
-    const server = createServer((req, res) => middleware(req, res, () => undefined)).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const { send, ended } = openConnection(`http://127.0.0.1:${port}`)
+    const { url, close: closeServer } = await listen((req, res) => middleware(req, res, () => undefined))
+    closers.push(closeServer)
+    const { send, ended } = openConnection(url)
     const fields = ['Host: x', 'Connection: close', `Authorization: Bearer ${token}`, 'Content-Length: 32']
     const types = ['Content-Type: application/json', 'Content-Type: text/plain']
     send(['POST /plants HTTP/1.1', ...fields, ...types, '', '{"id":1,"name":"Fern","tag":"t"}'].join('\r\n'))
     expect(await ended).toMatch(/^HTTP\/1.1 201 /)
-    await new Promise((resolve) => server.close(resolve))
   })
 })
 
@@ -67,7 +62,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
       // So that a snapshot is written, too.
       store: sharedState({ url: redis.url, maxLogSize: 20_000 }),
     })
-    closers.unshift(close)
+    closers.push(close)
     const bearer = { authorization: `Bearer ${token}` }
     const json = { ...bearer, 'content-type': 'application/json' }
     for (let round = 0; round < 12; round++) {
@@ -102,10 +97,8 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
     const stored = await redis.everything()
     expect(stored).toContain('\r\nsnapshot\r\n')
     expect(secrets.filter((secret) => stored.includes(secret))).toEqual([])
-    // The plants are there, and callers under digests.
     expect(stored).toContain('Sage')
     expect(stored).toMatch(/sha256\.[\w-]{43}/)
-    // And the journal still names callers.
     const [first] = await mock.requests.all()
     expect(first?.caller).toMatch(/^caller-\d$/)
   })
@@ -114,7 +107,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
     const redis = await startRedis()
     closers.push(redis.close)
     const { url, mock, close } = await startPlantMock({ store: sharedState({ url: redis.url }) })
-    closers.unshift(close)
+    closers.push(close)
     const headers: readonly Record<string, string>[] = [
       { 'x-api-key': 'shortkey-A1', cookie: 'sid=shortck-B2', 'x-auth-token': 'short-C3' },
       { authorization: 'Basic dTpwdw==' },
@@ -137,7 +130,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
       assume: { 'auth.tokens': 'any' },
       store: sharedState(await storeOfItsOwn()),
     })
-    closers.unshift(close)
+    closers.push(close)
     const list = async (path: string, caller: string) =>
       (await fetch(url + path, { headers: { authorization: `Bearer ${caller}` } })).text()
     await list('/plants', token)
@@ -154,7 +147,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
 
   it('has no token of a caller whom the replica knows, in a later request of another one', async () => {
     const { url, mock, close } = await startPlantMock({ store: sharedState(await storeOfItsOwn()) })
-    closers.unshift(close)
+    closers.push(close)
     for (const [path, caller] of [
       ['/plants', token],
       [`/plants?of=${token}`, other],

@@ -1,10 +1,11 @@
 import { connectPlantMock } from 'plant-mock/control'
 import { startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { as } from '../../support/targets.ts'
-import { echo, useUpstream } from '../../support/upstream.ts'
+import { echo } from '../../support/upstream.ts'
 
-const { serve } = useUpstream()
+const { serve } = useServers()
 
 const useServer = async (options: Parameters<typeof startPlantMock>[0]) => {
   const server = await startPlantMock({ fixtures: ['garden'], ...options })

@@ -3,14 +3,12 @@ import express from 'express'
 import { getResponse, HttpResponse, http } from 'msw'
 import { createPlantMock } from 'plant-mock'
 import { plantHandlers } from 'plant-mock/msw'
-import { plantMiddleware, type StartOptions } from 'plant-mock/node'
+import { plantMiddleware } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { as } from '../../support/targets.ts'
-import { useUpstream } from '../../support/upstream.ts'
 
-const { serve, startMock } = useUpstream()
-
-const start = (options: StartOptions = {}) => startMock(options)
+const { serve, start } = useServers()
 
 describe('the page at / of a server', () => {
   it('is a short text with the ways that lead on, also for a browser', async () => {
@@ -130,7 +128,6 @@ describe('the path / is left', () => {
   })
 })
 
-/** Sends a Host that `fetch` refuses. */
 const sendWithHost = async (url: string, host: string): Promise<string> => {
   const { request } = await import('node:http')
   const [response] = await once(request(url, { headers: { host } }).end(), 'response')

@@ -7,11 +7,9 @@ import { plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it, vi } from 'vitest'
 import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
-import { useUpstream } from '../../support/upstream.ts'
 import { sendRaw } from '../../support/wire.ts'
 
-const { start } = useServers()
-const services = useUpstream()
+const { serve: listen, start } = useServers()
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 
@@ -173,7 +171,7 @@ describe('close()', () => {
 })
 
 describe('plantMiddleware', () => {
-  const serve = async (app: ReturnType<typeof express>): Promise<string> => (await services.serve(app)).url
+  const serve = async (app: ReturnType<typeof express>): Promise<string> => (await listen(app)).url
 
   it('serves /plants below its mount path, and passes other requests on', async () => {
     const mock = createPlantMock({ fixtures: [fern] })

@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers'
 import { bearer } from 'plant-mock'
 import type { StartOptions } from 'plant-mock/node'
 import { describe, expect, it, vi } from 'vitest'
-import { useUpstream } from '../../support/upstream.ts'
+import { useServers } from '../../support/start.ts'
 import { connected as connect, openConnection } from '../../support/wire.ts'
 
-const { closers, serve, startMock } = useUpstream()
+const { closers, serve, start: startMock } = useServers()
 
 /** A server whose grace period is longer than the test timeout. */
 const start = (options: StartOptions = {}) => startMock({ grace: 3_600_000, ...options })
@@ -24,7 +24,6 @@ const connected = async (url: string): Promise<Socket> => {
 const alice = { headers: bearer('alice') }
 const list = 'GET /plants HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer alice\r\n\r\n'
 
-/** 20 MB of plants. */
 const large = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'x'.repeat(1_000), tag: '' }))
 
 describe('close()', () => {

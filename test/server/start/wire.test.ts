@@ -1,12 +1,10 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { useServers } from '../../support/start.ts'
 import { as } from '../../support/targets.ts'
 import { createText, openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../../support/wire.ts'
 
-const { start } = useServers()
+const { serveBytes, start, startProxy } = useServers()
 
 const list = requestText('GET /plants?limit=0')
 const lastList = requestText('GET /plants?limit=0', ['Connection: close'])
@@ -321,16 +319,10 @@ describe('a response without a body by its status has no Content-Length', () => 
     ['304', 'all'],
     ['304', 'rest'],
   ] as const)('for a %s of an upstream for %s', async (status, scope) => {
-    const upstream = createServer((socket) => {
-      socket.on('error', () => undefined)
-      socket.once('data', () => socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 2\r\nConnection: close\r\n\r\n`))
-    }).listen(0, '127.0.0.1')
-    await once(upstream, 'listening')
-    const { port } = upstream.address() as AddressInfo
-    const { url } = await start({ upstream: { url: `http://127.0.0.1:${port}`, for: scope } })
+    const service = await serveBytes(`HTTP/1.1 ${status} X\r\nContent-Length: 2\r\nConnection: close\r\n\r\n`)
+    const { url } = await startProxy(service.url, { for: scope })
     const text = requestText(scope === 'all' ? 'GET /plants' : 'GET /other', ['Connection: close'])
     const [response] = parseResponses(await sendRaw(url, text))
     expect([response?.status, response?.headers['content-length']]).toEqual([Number(status), undefined])
-    upstream.close()
   })
 })

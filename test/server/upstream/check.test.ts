@@ -4,10 +4,10 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { bearer } from 'plant-mock'
 import type { LoggedRequest } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
-import { useUpstream } from '../../support/upstream.ts'
 
-const { serve, startProxy } = useUpstream()
+const { serve, startProxy } = useServers()
 
 describe('the check of exchanges with the upstream', () => {
   const check = async (body: unknown, { status = 200, strict = false, contentType = 'application/json' } = {}) => {
@@ -50,15 +50,6 @@ describe('the check of exchanges with the upstream', () => {
       { error: 1 },
       { status: 500, contentType: 'application/problem+json' },
       [],
-    ],
-    ['a failure that is a page', list, as('alice'), '<html>', { status: 502 }, []],
-    [
-      'a list under two limits',
-      '/plants?limit=1&limit=2',
-      as('alice'),
-      Array(3).fill({ name: 'a', tag: 'b' }),
-      {},
-      ['request 4.2: limit must be one number; the query has "1" and "2".'],
     ],
     [
       'a created plant with its id',
@@ -123,7 +114,6 @@ describe('the check of exchanges with the upstream', () => {
     expect((await fetch(`${url}/plants`, { ...create, body })).status).toBe(201)
   })
 
-  /** Starts a mock before a service that responds with these bytes. */
   const checkBytes = async (bytes: Uint8Array, encoding: string, options: { check: 'report' | 'strict' }) => {
     const { url: service } = await serve((_, res) => {
       const headers = { 'content-type': 'application/json', ...(encoding !== '' && { 'content-encoding': encoding }) }

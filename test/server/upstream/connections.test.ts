@@ -4,10 +4,11 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import { type EchoedRequest, echo, emptyList as ok, refusingUrl, useUpstream } from '../../support/upstream.ts'
+import { useServers } from '../../support/start.ts'
+import { type EchoedRequest, echo, emptyList as ok, refusingUrl } from '../../support/upstream.ts'
 import { createText, openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../../support/wire.ts'
 
-const { closers, serve, serveBytes, serveSockets, startProxy } = useUpstream()
+const { closers, serve, serveBytes, serveSockets, startProxy } = useServers()
 
 /** Starts a mock before an HTTPS service that closes each connection at its second request, and counts them. */
 const startBeforeTls = async (onUpgrade: (socket: Socket) => void = () => undefined) => {
@@ -31,7 +32,6 @@ const startBeforeTls = async (onUpgrade: (socket: Socket) => void = () => undefi
   return { url, counts }
 }
 
-/** Lets TLS connections have any certificate until the end of the test. */
 const trustEverything = (value = '0') => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value)
   closers.push(() => vi.unstubAllEnvs())
@@ -56,16 +56,11 @@ const serveOnce = async (then: (socket: Socket, text: string) => void, first = o
 }
 
 describe('a connection that the upstream closes when it is used again', () => {
-  it.each(['GET', 'HEAD'])('is replaced once for %s', async (method) => {
-    const { url: upstream } = await serveOnce((socket) => socket.destroy())
-    const { url } = await startProxy(upstream)
-    for (let count = 0; count < 30; count++) expect((await fetch(`${url}/x`, { method })).status).toBe(200)
-  })
-
-  it('is replaced for the operations of the contract', async () => {
+  it.each(['GET /x', 'HEAD /x', 'GET /plants'])('is replaced once for %s', async (line) => {
+    const [method = '', path] = line.split(' ')
     const { url: upstream } = await serveOnce((socket) => socket.destroy())
     const { url } = await startProxy(upstream, { for: 'all' })
-    for (let count = 0; count < 30; count++) expect((await fetch(`${url}/plants`)).status).toBe(200)
+    for (let count = 0; count < 30; count++) expect((await fetch(`${url}${path}`, { method })).status).toBe(200)
   })
 
   it('is replaced over TLS too', async () => {
@@ -89,19 +84,13 @@ describe('a connection that the upstream closes when it is used again', () => {
     expect(connections).toHaveLength(1)
   })
 
-  it('is not replaced after a timeout', async () => {
-    const { url: upstream, connections } = await serveOnce(() => undefined)
+  it.each<[string, (socket: Socket) => unknown, number]>([
+    ['after a timeout', () => undefined, 504],
+    ['when a part of the response has arrived', (socket) => socket.write('HTTP/1.1 200', () => socket.destroy()), 502],
+  ])('is not replaced %s', async (_, then, status) => {
+    const { url: upstream, connections } = await serveOnce(then)
     const { url } = await startProxy(upstream, { timeout: 50 })
-    expect([(await fetch(`${url}/x`)).status, (await fetch(`${url}/x`)).status]).toEqual([200, 504])
-    expect(connections).toHaveLength(1)
-  })
-
-  it('fails when a part of the response has arrived', async () => {
-    const { url: upstream, connections } = await serveOnce((socket) =>
-      socket.write('HTTP/1.1 200', () => socket.destroy()),
-    )
-    const { url } = await startProxy(upstream)
-    expect([(await fetch(`${url}/x`)).status, (await fetch(`${url}/x`)).status]).toEqual([200, 502])
+    expect([(await fetch(`${url}/x`)).status, (await fetch(`${url}/x`)).status]).toEqual([200, status])
     expect(connections).toHaveLength(1)
   })
 
@@ -400,7 +389,6 @@ describe('a body of more than 16 MiB', () => {
     const { url: upstream } = await serve((_, res) => {
       closed.push(once(res, 'close'))
       res.writeHead(200, { 'content-type': 'application/json' })
-      // Never ends.
       res.write(Buffer.alloc(17 * 1024 * 1024, ' '))
     })
     const { url } = await startProxy(upstream, { for: 'all' })

@@ -1,38 +1,32 @@
 import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { as } from '../../support/targets.ts'
-import { refusingUrl, useUpstream } from '../../support/upstream.ts'
+import { refusingUrl } from '../../support/upstream.ts'
 
-const { serveSockets, startProxy } = useUpstream()
+const { serveSockets, startProxy } = useServers()
 
 describe('a mock whose upstream fails', () => {
   const paths = ['/x', '/plants']
 
-  it.each(paths)('answers 502 with the address and a hint when the connection is refused (%s)', async (path) => {
-    const upstream = await refusingUrl()
-    const { url } = await startProxy(upstream, { for: 'all' })
-    const response = await fetch(`${url}${path}`, as('alice'))
-    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'application/problem+json'])
-    expect(await response.json()).toMatchObject({
-      type: 'urn:problem-type:plant-mock:upstream-unreachable',
-      detail: expect.stringContaining(`${upstream} cannot be reached (ECONNREFUSED`),
-    })
-  })
-
-  it.each(paths)('answers 502 when the connection is reset (%s)', async (path) => {
-    const upstream = await serveSockets((socket) => socket.once('data', () => socket.resetAndDestroy()))
-    const { url } = await startProxy(upstream, { for: 'all' })
-    const response = await fetch(`${url}${path}`, as('alice'))
-    expect([response.status, await response.json()]).toMatchObject([502, { detail: expect.stringContaining(upstream) }])
-  })
-
-  it.each(paths)('answers 504 after the timeout (%s)', async (path) => {
-    const upstream = await serveSockets(() => undefined)
+  it.each([
+    ['refuses the connection', refusingUrl, 502, /cannot be reached \(ECONNREFUSED/],
+    [
+      'resets the connection',
+      () => serveSockets((socket) => socket.once('data', () => socket.resetAndDestroy())),
+      502,
+      /^/,
+    ],
+    ['does not answer', () => serveSockets(() => undefined), 504, / did not respond within 0\.05 s\. Allow more with/],
+  ] as const)('answers with the address and a hint when it %s', async (_, start, status, hint) => {
+    const upstream = await start()
     const { url } = await startProxy(upstream, { for: 'all', timeout: 50 })
-    const response = await fetch(`${url}${path}`, as('alice'))
-    expect([response.status, await response.json()]).toMatchObject([
-      504,
-      { detail: `${upstream} did not respond within 0.05 s. Allow more with --timeout.` },
-    ])
+    for (const path of paths) {
+      const response = await fetch(`${url}${path}`, as('alice'))
+      expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
+      const { detail } = (await response.json()) as { detail: string }
+      expect(detail).toContain(upstream)
+      expect(detail).toMatch(hint)
+    }
   })
 
   it('answers 504 when a response to an operation is not complete after the timeout', async () => {
@@ -61,7 +55,6 @@ describe('a mock whose upstream fails', () => {
     const { url } = await startProxy(upstream, { for: 'all' })
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(502)
     await expect(fetch(`${url}/x`).then((response) => response.text())).rejects.toThrow()
-    // The mock keeps serving.
     expect((await fetch(`${url}/__plant-mock/state`)).status).toBe(200)
   })
 })

@@ -3,11 +3,12 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { bearer } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
+import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
-import { type EchoedRequest, echo, emptyList, sendJson, useUpstream } from '../../support/upstream.ts'
+import { type EchoedRequest, echo, emptyList, sendJson } from '../../support/upstream.ts'
 import { sendRaw } from '../../support/wire.ts'
 
-const { serve, serveBytes, startProxy } = useUpstream()
+const { serve, serveBytes, startProxy } = useServers()
 
 describe('a request that the mock forwards', () => {
   it('keeps method, path, query, headers and body; its response keeps status and headers', async () => {

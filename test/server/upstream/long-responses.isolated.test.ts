@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, it, vi } from 'vitest'
-import { useUpstream } from '../../support/upstream.ts'
+import { useServers } from '../../support/start.ts'
 
-const { closers, serve, startProxy } = useUpstream()
+const { closers, serve, startProxy } = useServers()
 
 it.each([
   ['/x', 1],

@@ -4,10 +4,11 @@ import { gzipSync } from 'node:zlib'
 import { bearer } from 'plant-mock'
 import { plantMiddleware } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
-import { type EchoedRequest, echo, sendJson, useUpstream } from '../../support/upstream.ts'
+import { type EchoedRequest, echo, sendJson } from '../../support/upstream.ts'
 
-const { serve, startProxy } = useUpstream()
+const { serve, startProxy } = useServers()
 
 const secret = 'a-token-of-forty-characters-that-is-real'
 
@@ -99,23 +100,25 @@ describe('the operations of the contract at the upstream', () => {
     expect(Object.keys((await mock.requests.last())?.response ?? {})).toEqual(['headers'])
   })
 
-  it('are subject to the faults of the mock', async () => {
+  it('are subject to the faults of the mock, which leave the violations in the header', async () => {
     let requests = 0
     const { url: upstream } = await serve((_, res) => {
       requests++
       sendJson(res, 200, plants)
     })
-    const { url, mock } = await startProxy(upstream, { for: 'all' })
+    const { url, mock } = await startProxy(upstream, { for: 'all', check: 'report' })
     await mock.fail({ operation: 'listPlants', status: 503, times: 1 })
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(503)
     await mock.fail({ malformed: true, times: 1 })
-    expect(await (await fetch(`${url}/plants`, as('alice'))).text()).toBe('[{"name":"Aloe vera"')
+    const malformed = await fetch(`${url}/plants?page=2`, as('alice'))
+    expect(await malformed.text()).toBe('[{"name":"Aloe vera"')
+    expect(malformed.headers.get('plant-mock-source')).toBe('fault; kind="malformed"')
+    expect(malformed.headers.get('plant-mock-violations')).toMatch(/^"request 4\.2: /)
     expect(requests).toBe(1)
   })
 
   it('answer 508 when the upstream forwards to the same mock', async () => {
     const { server, url: middle } = await serve((req, res) => {
-      // An intermediary that forwards each request to the mock again.
       const back = httpRequest(`${target}${req.url}`, {
         method: req.method,
         headers: req.headers as Record<string, string>,

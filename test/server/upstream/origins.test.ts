@@ -4,12 +4,12 @@ import { bearer } from 'plant-mock'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
+import { useServers } from '../../support/start.ts'
 import { as } from '../../support/targets.ts'
-import { echo, sendJson, useUpstream } from '../../support/upstream.ts'
+import { echo, sendJson } from '../../support/upstream.ts'
 
-const { serve, startProxy } = useUpstream()
+const { serve, startProxy } = useServers()
 
-/** Starts a mock before a service that counts its requests. */
 const startCounted = async ({
   allowOrigins = [],
   ...options
@@ -107,28 +107,22 @@ describe('a page of a foreign origin', () => {
 })
 
 describe('a page that may reach the upstream', () => {
-  it.each([
-    'http://localhost:5173',
-    'http://127.0.0.1:3000',
-    'http://[::1]:8080',
-    'https://app.localhost',
-    'capacitor://localhost',
-    'https://app.example',
-    'https://APP.example:443',
-    'null',
-  ])('has the origin %s', async (origin) => {
-    const { url, count } = await startCounted({ allowOrigins: ['https://app.example', 'null'] })
-    const response = await fetch(`${url}/orders`, { headers: { origin } })
-    const { headers } = response
-    expect([response.status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
-      200,
-      origin,
-      'Origin',
-    ])
-    const allowed = await preflight(`${url}/orders`, origin, 'PATCH')
-    expect([allowed.status, allowed.headers.get('access-control-allow-methods')]).toEqual([204, 'PATCH'])
-    expect(count()).toBe(1)
-  })
+  it.each(['http://localhost:5173', 'capacitor://localhost', 'https://app.example', 'https://APP.example:443', 'null'])(
+    'has the origin %s',
+    async (origin) => {
+      const { url, count } = await startCounted({ allowOrigins: ['https://app.example', 'null'] })
+      const response = await fetch(`${url}/orders`, { headers: { origin } })
+      const { headers } = response
+      expect([response.status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
+        200,
+        origin,
+        'Origin',
+      ])
+      const allowed = await preflight(`${url}/orders`, origin, 'PATCH')
+      expect([allowed.status, allowed.headers.get('access-control-allow-methods')]).toEqual([204, 'PATCH'])
+      expect(count()).toBe(1)
+    },
+  )
 
   it.each(['app.example', 'APP.example:8443', 'localhost:4010', '127.0.0.1', '[::1]:4010'])(
     'uses the Host %s',

@@ -7,13 +7,13 @@ import { routeTo } from '../../../src/server/upstream/route.ts'
 import { finish } from '../../support/command-line.ts'
 import { behindProxy, startForwardProxy } from '../../support/forward-proxy.ts'
 import { aloe, fern } from '../../support/plants.ts'
+import { useServers } from '../../support/start.ts'
 import { as } from '../../support/targets.ts'
-import { refusingUrl, useUpstream } from '../../support/upstream.ts'
+import { refusingUrl } from '../../support/upstream.ts'
 import { openConnection, requestText } from '../../support/wire.ts'
 
-const { closers, serveSockets, startMock, startProxy } = useUpstream()
+const { closers, serveSockets, start, startProxy } = useServers()
 
-/** Starts a proxy, and names it in the variables. */
 const useProxy = async (...variables: readonly string[]) => {
   const proxy = await startForwardProxy()
   closers.push(proxy.close)
@@ -31,7 +31,7 @@ const pem = (name: string) => readFileSync(new URL(`../../package/support/tls/${
 const startService = async (protocol: string) => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
   const tls = protocol === 'https' ? { tls: { cert: pem('cert'), key: pem('key') } } : {}
-  const { url } = await startMock({ fixtures: [fern, aloe], ...tls })
+  const { url } = await start({ fixtures: [fern, aloe], ...tls })
   return behindProxy(url)
 }
 
@@ -85,12 +85,12 @@ describe.each(['http', 'https'])('an upstream with %s', (protocol) => {
   it('is checked by verify through the proxy, whose credentials are not printed', async () => {
     const { lines, host } = await useProxy(variable)
     const service = await startService(protocol)
-    const args = ['verify', service, '--token', 'secret-of-alice', '--yes', '--reporter', 'json']
+    const args = ['verify', service, '--token', 'secret-of-alice', '--read-only', '--reporter', 'json']
     const { code, out, error } = await finish(args)
     expect([code, JSON.parse(out)]).toMatchObject([0, { baseUrl: service }])
     expect(lines).toContain(lineOf(service, '/plants'))
     vi.stubEnv(variable, `http://user:wr%40ng-pass-of-proxy@${host}`)
-    const refused = await finish([...args, '--read-only'])
+    const refused = await finish(args)
     expect([refused.code, `${refused.out}${refused.error}`]).toEqual([3, expect.stringMatching(/\b407\b/)])
     expect(`${out}${error}${refused.out}${refused.error}`).not.toMatch(secret)
   })

@@ -5,10 +5,11 @@ import { loadFixtures, type StartOptions, startPlantMock } from 'plant-mock/node
 import { describe, expect, it } from 'vitest'
 import { openTestFolder } from '../../support/folder.ts'
 import { runs } from '../../support/runs.ts'
+import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
-import { sendJson, useUpstream } from '../../support/upstream.ts'
+import { sendJson } from '../../support/upstream.ts'
 
-const { serve, startMock } = useUpstream()
+const { serve, start } = useServers()
 
 type Recording = {
   readonly log: { readonly entries: { request: { headers: { name: string; value: string }[] } }[] }
@@ -63,7 +64,7 @@ describe('a recording of the upstream', () => {
 
   it('continues the existing file, under the configured and the earlier names of callers', async () => {
     const file = join(await openTestFolder(), 'recorded.har')
-    const service = await startMock({ fixtures: [{ id: 1, name: 'Aloe vera', tag: 'succulent' }] })
+    const service = await start({ fixtures: [{ id: 1, name: 'Aloe vera', tag: 'succulent' }] })
     const record = async (token: string, callers: Record<string, string>) => {
       const recording = await recordingTo(file, service.url, { callers })
       await listOf(recording.url, token)
@@ -81,7 +82,7 @@ describe('a recording of the upstream', () => {
 
   it('has each exchange as browsers write it, with failures and without a response of the mock itself', async () => {
     const file = join(await openTestFolder(), 'recorded.har')
-    const service = await startMock({})
+    const service = await start({})
     const recording = await recordingTo(file, service.url)
     await fetch(`${recording.url}/plants`, post({ id: 1, name: 'Aloe vera', tag: 't' }, { cookie: secret }))
     await fetch(`${recording.url}/plants?limit=x`, as('alice'))
@@ -100,7 +101,7 @@ describe('a recording of the upstream', () => {
   })
 
   it('is refused at the start when its file is not writable or invalid', async () => {
-    const { url } = await startMock({})
+    const { url } = await start({})
     await expect(recordingTo('/nowhere/at/all.har', url)).rejects.toThrow(/^--record cannot write/)
     await expect(recordingTo('x.json', url)).rejects.toThrow('--record writes a .har file, not x.json.')
     const file = join(await openTestFolder(), 'bad.har')
@@ -113,7 +114,7 @@ describe('a recording of the upstream', () => {
     const path = join(await openTestFolder(), 'gone')
     await mkdir(path)
     const notices: string[] = []
-    const service = await startMock({ fixtures: [{ id: 1, name: 'Aloe vera', tag: 'succulent' }] })
+    const service = await start({ fixtures: [{ id: 1, name: 'Aloe vera', tag: 'succulent' }] })
     const onNotice = (text: string) => notices.push(text)
     const recording = await recordingTo(join(path, 'recorded.har'), service.url, { onNotice })
     await rm(path, { recursive: true })
@@ -141,7 +142,7 @@ describe('a recording of the upstream', () => {
 
   it('is a complete file after each exchange', async () => {
     const file = join(await openTestFolder(), 'recorded.har')
-    const service = await startMock({})
+    const service = await start({})
     const recording = await recordingTo(file, service.url)
     for (const [index, name] of ['Aloe vera', 'Mint', 'Fern'].entries()) {
       await fetch(`${recording.url}/plants`, post({ id: index, name, tag: 't' }))

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
-import { emptyList, useUpstream } from '../../support/upstream.ts'
+import { emptyList } from '../../support/upstream.ts'
 import { sendRaw } from '../../support/wire.ts'
 
-const { serveBytes, serveSockets, startProxy } = useUpstream()
+const { serveBytes, serveSockets, startProxy } = useServers()
 
 describe('a mock in front of an upstream', () => {
   const smuggled = 'GET /admin HTTP/1.1\r\nHost: hidden\r\n\r\n'

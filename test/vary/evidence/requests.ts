@@ -38,7 +38,6 @@ const query = fc.constantFrom(
   ...['', 'limit=1', 'limit=2', 'limit=0', 'limit=101', 'limit=-1', 'limit=1.0', 'limit=1e1', 'limit=3x', 'limit='],
   ...['limit=%201', 'limit=1&limit=2', 'limit=x&limit=1', 'limit=1&limit=x', 'page=2', `limit=${'9'.repeat(20)}`],
 )
-/** Usual and odd requests to the service. */
 export const request: fc.Arbitrary<Sent> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ method: fc.constant('POST'), path: fc.constant('/plants'), headers, body }) },
   {
@@ -69,5 +68,4 @@ export const request: fc.Arbitrary<Sent> = fc.oneof(
 const setting = fc.constantFrom(
   ...assumptionRegistry.flatMap((row) => allValuesOf(row).map((value) => [row.id, value])),
 )
-/** Up to two assumptions. */
 export const settings = fc.array(setting, { maxLength: 2 }).map((settings) => Object.fromEntries(settings) as Assume)

@@ -56,7 +56,6 @@ const instanceOf = ({ tokens, ...world }: World, clock: Clock, observer: MockObs
     { observer, fixed: [], now: () => clock.time },
   ).root
 
-/** An instance with a shadow for each variant. @param mutant What it is itself. */
 const shadowed = (world: World, clock: Clock, variants: readonly Variant[], mutant?: Mutant) => {
   let others = new Map<number, string | undefined>()
   const see = (seen: Iterable<number>): void => {
@@ -96,7 +95,6 @@ const shadowed = (world: World, clock: Clock, variants: readonly Variant[], muta
   }
 }
 
-/** A mock that is what a variant says. */
 const started = (world: World, clock: Clock, { assume, mutant }: Variant): LocalInstance =>
   instanceOf(
     { ...world, assume: { ...world.assume, ...assume } },
@@ -109,10 +107,8 @@ const started = (world: World, clock: Clock, { assume, mutant }: Variant): Local
 type Event =
   | { readonly send: Sent }
   | { readonly command: CommandName; readonly argument?: unknown }
-  /** In milliseconds. */
   | { readonly wait: number }
   | { readonly does: 'snapshot' }
-  /** The number of a snapshot. */
   | { readonly restore: number }
   | { readonly adopt: FixturePlant }
 
@@ -234,7 +230,6 @@ const groups = Array.from({ length: groupCount }, (_, group) =>
 )
 
 describe('a shadow', () => {
-  /** The variants whose replies have differed. */
   const met = new Set<string>()
   const events = fc.array(event, { minLength: 1, maxLength: 300, size: 'max' })
   const compare = async (

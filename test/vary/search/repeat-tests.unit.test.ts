@@ -7,7 +7,6 @@ import type { TestOutcome, TestResult } from '../../../src/vary/suite/test-resul
 
 type Shown = Partial<RecordedRepetition>
 type SimulatedRun = {
-  /** The repetitions of each test, by its file and name. */
   readonly tests: Readonly<Record<string, readonly Shown[]>>
   readonly ends?: Readonly<Record<string, TestOutcome>>
   readonly passed?: boolean

@@ -44,7 +44,6 @@ const outcomes: Readonly<Partial<Record<Behaviour, End>>> = {
   dies: 'unended',
 }
 
-/** The first run is run 0. */
 export const simulate = (simulation: Simulation, key: string | undefined, run: number): Observation => {
   const { keys, tests, bails = false, kills = false, rotates = false, unexplained = [], flakes, end } = simulation
   const ends = new Map<string, End>()
@@ -77,7 +76,6 @@ export const simulate = (simulation: Simulation, key: string | undefined, run: n
   }
 }
 
-/** Judges the changes of a simulated suite. */
 export const judgeSuite = async (
   simulation: Simulation,
   {

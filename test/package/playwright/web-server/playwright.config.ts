@@ -2,7 +2,6 @@ import { defineConfig } from '@playwright/test'
 
 const { PLANT_MOCK_PORT: port, PLANT_MOCK_BIN: bin } = process.env
 
-/** Playwright starts the server, and waits for its plain address. */
 export default defineConfig({
   testMatch: 'web-server.spec.ts',
   use: { baseURL: `http://127.0.0.1:${port}` },
