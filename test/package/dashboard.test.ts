@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -98,7 +98,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
   }
   const rows = (page: Page) => page.locator('table.requests tbody tr')
 
-  it('shows requests as they arrive, newest first, filters them, and stops updating while it is paused', async () => {
+  it('shows requests as they arrive, newest first, and filters them', async () => {
     const { page, url, errors } = await open()
     await page.getByText(`curl -H 'Authorization: Bearer alice' '${url}/plants?limit=3'`).waitFor()
     await fetch(`${url}/plants?page=2`, as('alice'))
@@ -113,11 +113,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByLabel('Filter').fill('get 401')
     await page.getByText('1 of 2 requests').waitFor()
     await page.getByLabel('Filter').fill('')
-    await page.getByRole('button', { name: 'Pause' }).click()
     await fetch(`${url}/plants?limit=1`, as('alice'))
-    await page.getByText('1 more since the pause').waitFor()
-    expect(await rows(page).count()).toBe(2)
-    await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('3 requests').waitFor()
     await page.getByLabel('Violations only').check()
     await page.getByText('2 of 3 requests').waitFor()
@@ -199,8 +195,6 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await detail.getByRole('button', { name: 'contract 4.2' }).first().click()
     const dialog = page.getByRole('dialog', { name: '4.2 List plants' })
     await dialog.getByText('the maximum number of results to return').waitFor()
-    await dialog.getByRole('cell', { name: 'Request headers' }).waitFor()
-    expect(await dialog.textContent()).not.toMatch(/\|---|`/)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     for (const name of names) await detail.getByRole('link', { name, exact: true }).waitFor()
@@ -292,8 +286,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('This plant has changed in the meantime.').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Edit Oak' }).click()
-    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete Oak' }).click()
     await page.getByText('Deleted Oak.').waitFor()
     expect(await page.content()).not.toContain(secret)
     const before = await mock.plants.all()
@@ -467,43 +460,16 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByText('list.maxLimit is now none.').waitFor()
   })
 
-  it('loads fixtures, downloads plants as a fixture file, resets, and keeps named snapshots', async () => {
+  it('loads fixtures, and resets', async () => {
     const { page, mock } = await open([], 'plants')
     await page.getByText('24 plants').waitFor()
     await page.getByLabel('Built-in fixtures').selectOption('crowded')
     await page.getByRole('button', { name: 'Load', exact: true }).click()
     await page.getByText('250 plants').waitFor()
-    const file = join(folder, 'mine.ndjson')
-    await writeFile(file, '{"id":1,"name":"Mint","tag":"herb","access":["bob"]}\n{"name":"Aloe","tag":"x"}\n')
-    await page.getByLabel('Fixture file').setInputFiles(file)
-    await page.getByText('2 plants').waitFor()
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download as fixture file' }).click(),
-    ])
-    const saved = JSON.parse(await readFile(await download.path(), 'utf8')) as { plants: unknown[] }
-    expect(saved.plants).toMatchObject([
-      { name: 'Mint', access: [expect.stringMatching(/^caller-\d+$/)] },
-      { name: 'Aloe' },
-    ])
-    await writeFile(file, '{"name":1}')
-    await page.getByLabel('Fixture file').setInputFiles(file)
-    await page.getByText(/Invalid fixture at index 0/).waitFor()
-    expect(await mock.plants.all()).toHaveLength(2)
     await mock.seed([{ id: 9, name: 'More', tag: 'x' }])
-    await page.getByText('3 plants').waitFor()
+    await page.getByText('251 plants').waitFor()
     await page.getByRole('button', { name: 'Reset' }).click()
-    await page.getByText('2 plants').waitFor()
-    await page.getByLabel('Snapshot name').fill('before / the feast')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved before / the feast.').waitFor()
-    await mock.replaceFixtures([])
-    await page.getByText('0 plants').waitFor()
-    await page.getByRole('button', { name: 'Restore' }).click()
-    await page.getByText('2 plants').waitFor()
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByText('Deleted before / the feast.').waitFor()
-    await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' })
+    await page.getByText('250 plants').waitFor()
   })
 
   it('shows the registry of assumptions, and changes assumptions at once', async () => {

@@ -16,17 +16,12 @@ const numberOr = (text: string): number | bigint | string => {
   return isLarge ? BigInt(text) : Number(text)
 }
 
-type EditProps = {
-  readonly plant: FixturePlant
-  readonly done: (text: string) => void
-  readonly remove: () => unknown
-}
+type EditProps = { readonly plant: FixturePlant; readonly done: (text: string) => void }
 
 /** The dialog lists callers by pseudonym; the token of a new caller may be entered. */
-export const editPlant = (plant: FixturePlant, done: EditProps['done'], remove: EditProps['remove']): void =>
-  openDialog('Edit plant', <EditPlant plant={plant} done={done} remove={remove} />)
+export const editPlant = (props: EditProps): void => openDialog('Edit plant', <EditPlant {...props} />)
 
-const EditPlant = ({ plant, done, remove }: EditProps) => {
+const EditPlant = ({ plant, done }: EditProps) => {
   const { texts, bind } = useTexts({
     id: plant.id?.toString() ?? '',
     name: plant.name,
@@ -47,20 +42,8 @@ const EditPlant = ({ plant, done, remove }: EditProps) => {
     closeDialog()
     done(`Saved ${name}.`)
   }
-  const removeAndClose = (): void => {
-    closeDialog()
-    remove()
-  }
-  const buttons = (
-    <div class="tools">
-      <Submit name="Save" />
-      <button type="button" class="danger" onClick={removeAndClose}>
-        Delete
-      </button>
-    </div>
-  )
   return (
-    <Form class="add" run={save} submit={buttons}>
+    <Form class="add" run={save} submit={<Submit name="Save" />}>
       <Text name="ID" {...bind('id')} inputMode="numeric" placeholder="none" />
       <Text name="Name" {...bind('name')} />
       <Text name="Tag" {...bind('tag')} />
@@ -91,7 +74,7 @@ type AddProps = {
   readonly added: () => unknown
 }
 
-/** Creates plants through the service, as a client would, and shows why it refuses one. */
+/** Sends the create to the service, as a client does, so that the form shows its refusal. */
 export const AddPlant = ({ plants, callers, added }: AddProps) => {
   const [id, setId] = useState<string>()
   const [name, setName] = useState('')

@@ -7,8 +7,7 @@ import { jsonOrUndefined } from '../../../util/json.ts'
 import { shorten } from '../../../util/text.ts'
 import { call } from './api.ts'
 import { assume } from './assumptions.tsx'
-import { Code } from './contract-text.tsx'
-import { Action, statusText } from './parts.tsx'
+import { Action, Code, statusText } from './parts.tsx'
 import { useData } from './state.ts'
 
 /**
@@ -135,30 +134,21 @@ const linesOf = (body: string): readonly string[] => {
 
 type Line = readonly [mark: '-' | '+' | ' ', text: string]
 
-/** How many equal lines stand around a difference. */
+/** Shows this many equal lines before and after the difference. */
 const context = 2
-/** More lines are not compared one by one. */
-const maxCompared = 400
 
-/** The lines that only one of two texts has (longest common subsequence), with a few equal ones around them. */
-const differenceOf = (a: readonly string[], b: readonly string[]): readonly Line[] => {
-  if (a.length > maxCompared || b.length > maxCompared)
-    return [...a.map((line) => ['-', line] as const), ...b.map((line) => ['+', line] as const)].slice(0, maxCompared)
-  const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
-  const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      (lengths[i] as Uint16Array)[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
-  const lines: Line[] = []
-  let [i, j] = [0, 0]
-  while (i < a.length || j < b.length) {
-    if (i < a.length && a[i] === b[j]) {
-      lines.push([' ', a[i++] ?? ''])
-      j++
-    } else if (j >= b.length || (i < a.length && at(i + 1, j) >= at(i, j + 1))) lines.push(['-', a[i++] ?? ''])
-    else lines.push(['+', b[j++] ?? ''])
-  }
-  const isNear = (index: number): boolean =>
-    lines.slice(Math.max(0, index - context), index + context + 1).some(([mark]) => mark !== ' ')
-  return lines.filter((_, index) => isNear(index))
+/** The lines between the common beginning and the common end of two texts, with a few equal lines around them. */
+const differenceOf = (before: readonly string[], after: readonly string[]): readonly Line[] => {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start++
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  const marked = (mark: Line[0], lines: readonly string[]) => lines.map((line): Line => [mark, line])
+  return [
+    ...marked(' ', before.slice(Math.max(0, start - context), start)),
+    ...marked('-', before.slice(start, before.length - end)),
+    ...marked('+', after.slice(start, after.length - end)),
+    ...marked(' ', before.slice(before.length - end, before.length - end + context)),
+  ]
 }

@@ -6,7 +6,6 @@ import { noResponse, reasonPhrase } from '../../../core/http/status.ts'
 import { shorten } from '../../../util/text.ts'
 import { messageOf } from '../../../util/words.ts'
 import { boundCall, call } from './api.ts'
-import { ContractText } from './contract-text.tsx'
 
 /** Whether the mock answers, so that it can be changed. */
 export const Live = createContext(false)
@@ -63,14 +62,10 @@ export const attempt = async (done: string, action: () => Promise<unknown>, undo
   }
 }
 
-const undoPrefix = 'undo '
-/** Undo buttons keep snapshots of their own, which a list of snapshots leaves out. */
-export const isOfUser = (snapshot: string): boolean => !snapshot.startsWith(undoPrefix)
-
 /** As `attempt`, for an action that replaces plants: takes a snapshot first, which the undo button restores. */
 export const attemptUndoable = (done: string, action: () => Promise<unknown>): Promise<void> => {
   const send = boundCall()
-  const path = `snapshots/${encodeURIComponent(`${undoPrefix}${crypto.randomUUID?.() ?? Math.random()}`)}`
+  const path = `snapshots/${encodeURIComponent(`undo ${crypto.randomUUID?.() ?? Math.random()}`)}`
   const expired = () => send('DELETE', path).catch(() => undefined)
   const undo: Undo = { run: () => send('POST', `${path}/restore`).finally(expired), expired }
   const run = async (): Promise<void> => {
@@ -97,14 +92,13 @@ export const Action = ({ name, run, disabled = false, ...rest }: ActionProps) =>
   )
 }
 
-/** The button of a form that changes the mock. */
 export const Submit = ({ name }: { readonly name: string }) => (
   <button type="submit" class="primary" disabled={!useContext(Live)}>
     {name}
   </button>
 )
 
-export const Field = (props: {
+const Field = (props: {
   readonly name: string
   readonly problem?: string | undefined
   readonly children: ComponentChildren
@@ -144,7 +138,6 @@ export const Text = ({ name, set, problem, ...rest }: TextProps) => (
 
 type AreaProps = Attributes<JSX.IntrinsicElements['textarea']> & Pick<TextProps, 'name' | 'value' | 'set'>
 
-/** A field for several lines. */
 export const Area = ({ name, set, ...rest }: AreaProps) => (
   <Field name={name}>
     <textarea spellcheck={false} {...(rest as object)} onInput={({ currentTarget }) => set(currentTarget.value)} />
@@ -160,7 +153,6 @@ type SelectProps = {
   readonly options: readonly Option[]
 }
 
-/** The options of a select. */
 export const options = (all: readonly Option[]) =>
   all.map((one) => {
     const [value, text] = typeof one === 'string' ? [one, one] : one
@@ -247,7 +239,7 @@ export const Dialogs = () => {
   )
 }
 
-/** The sections of a citation such as `4.2, 8`, as buttons with the text `contract 4.2` that open the section's text. */
+/** A citation such as `4.2, 8`, with a button for each section that opens its text. */
 export const Citation = ({ sections }: { readonly sections: string }) => (
   <span>
     {sections.split(', ').map((section, i) => (
@@ -261,20 +253,18 @@ export const Citation = ({ sections }: { readonly sections: string }) => (
   </span>
 )
 
-/** Shows a section, or a rule such as 4.2.1, with its text from contract.md. */
 const showSection = (section: string): Promise<void> =>
   call<{ sections: readonly ContractSection[] }>('GET', 'contract/sections').then(
     ({ sections }) => {
       const found = sections.find((other) => other.section === section)
       const { title = `Section ${section}`, text = 'The contract has no such section.' } = found ?? {}
-      openDialog(title, <ContractText markdown={text} />)
+      openDialog(title, <Code label={title}>{text.trim()}</Code>)
     },
     (error: unknown) => say(messageOf(error)),
   )
 
 const successes: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content' }
 
-/** A status with its reason phrase: `429 Too Many Requests`. */
 export const statusText = (status: number): string => {
   if (status === noResponse) return 'none: the connection was reset'
   const phrase = successes[status] ?? reasonPhrase(status)
@@ -286,6 +276,18 @@ export const Time = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 23)} UTC`}>
     {new Date(at).toLocaleTimeString(undefined, { hour12: false })}.{at.slice(20, 23)}
   </time>
+)
+
+/** A text that scrolls, also by the keyboard. */
+export const Code = (props: {
+  readonly label: string
+  readonly class?: string
+  readonly children: ComponentChildren
+}) => (
+  // biome-ignore lint/a11y: scrolls by the keyboard, as browsers and axe expect
+  <pre role="region" tabIndex={0} aria-label={props.label} class={props.class}>
+    {props.children}
+  </pre>
 )
 
 /** The headings of a table; each is also the class of its column, in lower case. */

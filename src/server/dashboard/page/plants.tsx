@@ -1,27 +1,11 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks'
 import type { FixturePlant } from '../../../core/contract/schemas.ts'
-import { fixtureText } from '../../../core/fixtures/parse.ts'
-import { exactJsonOrUndefined } from '../../../util/exact-json.ts'
-import { isJsonObject } from '../../../util/json.ts'
 import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
 import { boundCall, call } from './api.ts'
 import { AddPlant, deletePlant, editPlant } from './edit-plant.tsx'
-import {
-  Action,
-  attempt,
-  attemptUndoable,
-  Field,
-  Head,
-  isOfUser,
-  maxShownText,
-  Select,
-  Submit,
-  say,
-  Text,
-  visible,
-} from './parts.tsx'
+import { Action, attempt, attemptUndoable, Head, maxShownText, Select, say, Text, visible } from './parts.tsx'
 import { useData, useKept } from './state.ts'
 
 /** Limits the rows, because a longer table would slow down the page. The search finds the other plants. */
@@ -77,8 +61,7 @@ export const PlantsView = () => {
       </div>
       <aside class="side">
         <AddPlant plants={plants} callers={callers} added={load} />
-        <Fixtures plants={plants} change={change} />
-        <Snapshots change={change} />
+        <Fixtures change={change} />
       </aside>
     </div>
   )
@@ -115,7 +98,7 @@ const PlantRow = ({ plant, load }: { readonly plant: FixturePlant; readonly load
           class="small"
           aria-label={`Edit ${label}`}
           aria-haspopup="dialog"
-          run={() => editPlant(plant, saved, remove)}
+          run={() => editPlant({ plant, done: saved })}
         />{' '}
         <Action name="Delete" class="small" aria-label={`Delete ${label}`} run={remove} />
       </td>
@@ -123,16 +106,10 @@ const PlantRow = ({ plant, load }: { readonly plant: FixturePlant; readonly load
   )
 }
 
-const Fixtures = ({ plants, change }: { readonly plants: readonly FixturePlant[]; readonly change: Change }) => {
+const Fixtures = ({ change }: { readonly change: Change }) => {
   const { data: { fixtures = [] } = {} } = useData<{ fixtures: string[] }>('fixtures')
   const [chosen, setChosen] = useState('')
   const name = chosen || (fixtures[0] ?? '')
-  const loadFile = async (input: HTMLInputElement): Promise<void> => {
-    const [file] = input.files ?? []
-    if (file === undefined) return
-    await change(`Loaded ${file.name}.`, async () => call('PUT', 'plants', { plants: plantsIn(await file.text()) }))
-    input.value = ''
-  }
   return (
     <>
       <h2>Fixtures</h2>
@@ -141,89 +118,9 @@ const Fixtures = ({ plants, change }: { readonly plants: readonly FixturePlant[]
         <Action name="Load" run={() => change(`Loaded ${name}.`, () => call('PUT', `fixtures/${name}`))} />
       </div>
       <div class="tools">
-        <Field name="Fixture file">
-          <input type="file" accept=".json,.ndjson" onChange={({ currentTarget }) => void loadFile(currentTarget)} />
-        </Field>
-      </div>
-      <div class="tools">
-        <button type="button" onClick={() => download('plants.json', fixtureText(plants))}>
-          Download as fixture file
-        </button>
         <Action name="Reset" run={() => change('Restored the initial state.', () => call('POST', 'reset'))} />
         <Action name="Remove all plants" run={() => change('Removed all plants.', () => call('DELETE', 'plants'))} />
       </div>
     </>
   )
-}
-
-const Snapshots = ({ change }: { readonly change: Change }) => {
-  const { data: { snapshots = [] } = {}, load } = useData<{ snapshots: string[] }>('snapshots', 'snapshots')
-  const [name, setName] = useState('')
-  /** Snapshots whose deletion can still be undone. */
-  const [deleted, setDeleted] = useState<readonly string[]>([])
-  const pathOf = (snapshot: string): string => `snapshots/${encodeURIComponent(snapshot)}`
-  const save = async (): Promise<void> => {
-    if (name.trim() === '') return
-    await call('PUT', pathOf(name.trim()))
-    say(`Saved ${name.trim()}.`)
-    setName('')
-    await load()
-  }
-  const remove = (snapshot: string): void => {
-    setDeleted([...deleted, snapshot])
-    const keep = (): void => setDeleted(deleted.filter((one) => one !== snapshot))
-    say(`Deleted ${snapshot}.`, {
-      run: async () => keep(),
-      expired: () => call('DELETE', pathOf(snapshot)).then(load).finally(keep),
-    })
-  }
-  return (
-    <>
-      <h2>Snapshots</h2>
-      <ul class="plain">
-        {snapshots
-          .filter((one) => isOfUser(one) && !deleted.includes(one))
-          .map((one) => (
-            <li key={one}>
-              <span class="grow">{one}</span>
-              <Action
-                name="Restore"
-                run={() => change(`Restored ${one}.`, () => call('POST', `${pathOf(one)}/restore`))}
-              />
-              <Action name="Delete" run={() => remove(one)} />
-            </li>
-          ))}
-      </ul>
-      <form
-        class="tools"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void attempt(`Saved ${name.trim()}.`, save)
-        }}
-      >
-        <Text name="Snapshot name" value={name} set={setName} placeholder="full garden" required />
-        <Submit name="Save" />
-      </form>
-    </>
-  )
-}
-
-const download = (name: string, text: Iterable<string>): void => {
-  const url = URL.createObjectURL(new Blob([...text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  Object.assign(link, { href: url, download: name }).click()
-  setTimeout(() => URL.revokeObjectURL(url))
-}
-
-/**
- * The plants of a fixture file: a JSON object with `plants`, an array, or one plant per line. The mock validates them.
- * @throws SyntaxError for a line that is not JSON.
- */
-const plantsIn = (text: string): readonly unknown[] => {
-  const trimmed = text.replace(/^\uFEFF/, '').trim()
-  const file = exactJsonOrUndefined(trimmed)
-  if (Array.isArray(file)) return file as readonly unknown[]
-  if (isJsonObject(file) && Array.isArray(file.plants)) return file.plants as readonly unknown[]
-  const lines = trimmed.split('\n').filter((line) => line.trim() !== '')
-  return lines.map((line) => JSON.parse(line) as unknown)
 }

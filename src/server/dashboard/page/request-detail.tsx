@@ -3,10 +3,9 @@ import type { JournalEntry, JournalLine, Message } from '../../../core/journal/e
 import { operations } from '../../../core/operations/operations.ts'
 import { plural } from '../../../util/words.ts'
 import { baseUrl } from './api.ts'
-import { Code } from './contract-text.tsx'
 import { asCurl, asTest } from './copy-request.ts'
 import { Guesses } from './guesses.tsx'
-import { Action, Citation, say, statusText, Time } from './parts.tsx'
+import { Action, Citation, Code, say, statusText, Time } from './parts.tsx'
 
 /** What decided a response: a guess such as `guess: list.order=added`, `fault: reset`, `upstream`; then a fault's delay. */
 export const sourceText = ({ source, decided, assumptions, fault, delay }: JournalLine): string => {

@@ -7,18 +7,16 @@ import { messageOf, plural } from '../../../util/words.ts'
 import { firstCommand } from '../../control/paths.ts'
 import { requestOfEntry, type SentRequest } from '../../control/send.ts'
 import { baseUrl, call } from './api.ts'
-import { Code } from './contract-text.tsx'
-import { Action, attempt, Check, Citation, Head, Select, say, statusText, Text, Time } from './parts.tsx'
+import { Action, attempt, Check, Citation, Code, Head, Select, say, statusText, Text, Time } from './parts.tsx'
 import { copy, RequestDetail, sourceText } from './request-detail.tsx'
 import { composeRequest, sendRequest } from './send-request.tsx'
 import { connections, type MockEvent, showInAddress, useData, useEvents, useHash, useKept } from './state.ts'
 
-/** The default size of the mock's journal. */
+/** As the mock's journal by default. */
 const maxKept = 1_000
 /** How many rows the table has at first; a longer table would slow down the page. */
 const pageSize = 200
-/** On a narrow page, the detail of a request overlays the list. */
-const overlay = matchMedia('(max-width: 900px)')
+const narrowPage = matchMedia('(max-width: 900px)')
 
 const noFilter = { text: '', status: '', caller: '', source: '', isViolating: false }
 type Filter = typeof noFilter
@@ -40,8 +38,6 @@ export const RequestsView = () => {
   const current = useRef(kept)
   current.current = kept
   const [filter, setFilter] = useKept<Filter>('filter', noFilter)
-  const [isPaused, setPaused] = useState(false)
-  const [missed, setMissed] = useState(0)
   const [maxShown, setMaxShown] = useState(pageSize)
   const [entry, setEntry] = useState<JournalEntry>()
   const [, item] = useHash()
@@ -50,23 +46,21 @@ export const RequestsView = () => {
     const { lines: known, earlier, connection } = current.current
     const gone = connection !== connections && isRestarted(known, requests) ? known : []
     show({ lines: requests.toReversed(), earlier: [...gone, ...earlier], connection: connections })
-    setMissed(0)
   }, [])
   useEffect(() => void load().catch(() => undefined), [load])
   useEvents(
     useCallback(
       (event: MockEvent) => {
         if ('subject' in event) {
-          if (!isPaused && ['requests', 'all'].includes(event.subject)) void load().catch(() => undefined)
+          if (['requests', 'all'].includes(event.subject)) void load().catch(() => undefined)
           return
         }
         const { lines: known } = current.current
         const newest = known[0]?.id ?? 0
         const added = event.lines.filter(({ id }) => id > newest).toReversed()
-        if (isPaused) setMissed(event.latest - newest)
-        else show({ ...current.current, lines: [...added, ...known].slice(0, maxKept) })
+        show({ ...current.current, lines: [...added, ...known].slice(0, maxKept) })
       },
-      [isPaused, load],
+      [load],
     ),
   )
 
@@ -114,16 +108,6 @@ export const RequestsView = () => {
           <Select name="Caller" {...bind('caller')} options={[['', 'all'], ...callers]} />
           <Select name="Source" {...bind('source')} options={[['', 'all'], ...journalSources]} />
           <Check name="Violations only" isOn={filter.isViolating} set={violating} />
-          <button
-            type="button"
-            aria-pressed={isPaused}
-            onClick={() => {
-              setPaused(!isPaused)
-              if (isPaused) void load()
-            }}
-          >
-            {isPaused ? 'Resume' : 'Pause'}
-          </button>
           <Action name="Clear" run={() => attempt('Requests cleared.', clear)} />
           <Action name="Send a request…" class="primary" aria-haspopup="dialog" run={() => compose()} />
         </div>
@@ -133,7 +117,7 @@ export const RequestsView = () => {
           </div>
         )}
         <p class="quiet" role="status">
-          {summary(lines.length, found.length, maxShown, isPaused ? missed : 0)}
+          {summary(lines.length, found.length, maxShown)}
         </p>
         {found.length > maxShown && (
           <button type="button" onClick={() => setMaxShown(maxShown + pageSize)}>
@@ -181,12 +165,11 @@ const matches = (line: JournalLine, { text, status, caller, source, isViolating 
     .every((word) => shown.includes(word))
 }
 
-const summary = (all: number, found: number, maxShown: number, missed: number): string => {
+const summary = (all: number, found: number, maxShown: number): string => {
   if (all === 0) return 'No requests yet. They appear here as they arrive.'
   return [
     found === all ? plural(all, 'request') : `${found === 0 ? 'none' : found} of ${plural(all, 'request')}`,
     ...(found > maxShown ? [`showing the latest ${maxShown}`] : []),
-    ...(missed > 0 ? [`${missed} more since the pause`] : []),
   ].join(', ')
 }
 
@@ -235,7 +218,7 @@ type RowProps = {
   readonly line: JournalLine
   readonly isOpen: boolean
   readonly isStop: boolean
-  /** Missing for a request that the mock no longer knows. */
+  /** Missing for a request from before a restart of the mock. */
   readonly open?: (id: number) => void
 }
 
@@ -276,7 +259,6 @@ const Row = ({ line, isOpen, isStop, open }: RowProps) => (
   </tr>
 )
 
-/** A guess leads to its assumption. */
 const SourceOf = ({ line }: { readonly line: JournalLine }) => {
   const [id] = line.decided?.split('=', 1) ?? line.assumptions
   const text = sourceText(line)
@@ -317,14 +299,14 @@ const Detail = ({ id, name, close, children }: DetailProps) => {
   useEffect(() => {
     const place = (): void => {
       element.current?.close()
-      if (overlay.matches) element.current?.showModal()
+      if (narrowPage.matches) element.current?.showModal()
       else element.current?.show()
     }
     const active = document.activeElement as HTMLElement | null
     place()
-    if (!overlay.matches) active?.focus()
-    overlay.addEventListener('change', place)
-    return () => overlay.removeEventListener('change', place)
+    if (!narrowPage.matches) active?.focus()
+    narrowPage.addEventListener('change', place)
+    return () => narrowPage.removeEventListener('change', place)
   }, [])
   useEffect(() => element.current?.scrollTo(0, 0), [id])
   useEffect(() => {
