@@ -15,7 +15,6 @@ type Row = Omit<Assumption, 'meaning' | 'relies'> & {
   readonly provenance?: string
 }
 
-/** The first two groups of rows. */
 const recent = 'Behind recent responses'
 const given = 'Set by a file, an option or here'
 
@@ -33,7 +32,6 @@ export const AssumptionsView = () => {
     showInAddress('#assumptions')
   }, [addressed])
 
-  /** How many responses each assumption decided most noticeably. */
   const counts = new Map<string, number>()
   for (const { decided } of requests ?? []) {
     const id = decided?.split('=', 1)[0] ?? ''
@@ -108,7 +106,6 @@ const isChanged = (row: Row): boolean => row.value !== row.default
 const hasChoice = ({ alternatives, further, form }: Row): boolean =>
   alternatives.length + further.length > 0 || form !== undefined
 
-/** Sets an assumption; the message has an undo button. */
 export const assume = (id: string, value: AssumptionValue, before: AssumptionValue, load: () => unknown = () => {}) =>
   attempt(`${id} is now ${value}.`, () => call('PATCH', 'assumptions', { [id]: value }), {
     run: (

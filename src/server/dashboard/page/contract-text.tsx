@@ -64,7 +64,6 @@ const tableOf = ([head = '', , ...rows]: readonly string[]): ComponentChild => {
   )
 }
 
-/** Code and bold text. */
 const inline = (text: string): ComponentChild[] =>
   text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
     if (part.startsWith('`')) return <code>{part.slice(1, -1)}</code>

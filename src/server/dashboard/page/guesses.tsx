@@ -135,7 +135,6 @@ const linesOf = (body: string): readonly string[] => {
 
 type Line = readonly [mark: '-' | '+' | ' ', text: string]
 
-/** How many equal lines stand around a difference. */
 const context = 2
 /** More lines are not compared one by one. */
 const maxCompared = 400

@@ -53,7 +53,6 @@ export const Toast = () => {
   )
 }
 
-/** Runs an action, then shows `done`, or why it failed. */
 export const attempt = async (done: string, action: () => Promise<unknown>, undo?: Undo): Promise<void> => {
   try {
     await action()
@@ -97,7 +96,6 @@ export const Action = ({ name, run, disabled = false, ...rest }: ActionProps) =>
   )
 }
 
-/** The button of a form that changes the mock. */
 export const Submit = ({ name }: { readonly name: string }) => (
   <button type="submit" class="primary" disabled={!useContext(Live)}>
     {name}
@@ -144,7 +142,6 @@ export const Text = ({ name, set, problem, ...rest }: TextProps) => (
 
 type AreaProps = Attributes<JSX.IntrinsicElements['textarea']> & Pick<TextProps, 'name' | 'value' | 'set'>
 
-/** A field for several lines. */
 export const Area = ({ name, set, ...rest }: AreaProps) => (
   <Field name={name}>
     <textarea spellcheck={false} {...(rest as object)} onInput={({ currentTarget }) => set(currentTarget.value)} />
@@ -160,7 +157,6 @@ type SelectProps = {
   readonly options: readonly Option[]
 }
 
-/** The options of a select. */
 export const options = (all: readonly Option[]) =>
   all.map((one) => {
     const [value, text] = typeof one === 'string' ? [one, one] : one

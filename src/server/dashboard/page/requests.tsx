@@ -13,7 +13,6 @@ import { copy, RequestDetail, sourceText } from './request-detail.tsx'
 import { composeRequest, sendRequest } from './send-request.tsx'
 import { connections, type MockEvent, showInAddress, useData, useEvents, useHash, useKept } from './state.ts'
 
-/** The default size of the mock's journal. */
 const maxKept = 1_000
 /** How many rows the table has at first; a longer table would slow down the page. */
 const pageSize = 200
@@ -276,7 +275,6 @@ const Row = ({ line, isOpen, isStop, open }: RowProps) => (
   </tr>
 )
 
-/** A guess leads to its assumption. */
 const SourceOf = ({ line }: { readonly line: JournalLine }) => {
   const [id] = line.decided?.split('=', 1) ?? line.assumptions
   const text = sourceText(line)
