@@ -15,7 +15,6 @@ type Row = Omit<Assumption, 'meaning' | 'relies'> & {
   readonly provenance?: string
 }
 
-/** The first two groups of rows. */
 const recent = 'Behind recent responses'
 const given = 'Set by a file, an option or here'
 
@@ -33,7 +32,6 @@ export const AssumptionsView = () => {
     showInAddress('#assumptions')
   }, [addressed])
 
-  /** How many responses each assumption decided most noticeably. */
   const counts = new Map<string, number>()
   for (const { decided } of requests ?? []) {
     const id = decided?.split('=', 1)[0] ?? ''
@@ -61,10 +59,7 @@ export const AssumptionsView = () => {
       .filter((row) => placeOf(row) === place)
       .map((row) => <Point key={row.id} row={row} count={countOf(row)} nameOf={nameOf} load={load} />)
   const groups = [...new Set([...rows.filter(hasChoice), ...rows].map(groupOf))]
-  const restore = () =>
-    attempt('Restored the defaults.', () => call('PATCH', 'assumptions', valuesOf(rows, 'default')), {
-      run: () => call('PATCH', 'assumptions', valuesOf(rows, 'value')).finally(load),
-    }).finally(load)
+  const restore = () => assumeAll('Restored the defaults.', valuesOf(rows, 'default'), valuesOf(rows, 'value'), load)
   return (
     <>
       <div class="tools">
@@ -108,14 +103,15 @@ const isChanged = (row: Row): boolean => row.value !== row.default
 const hasChoice = ({ alternatives, further, form }: Row): boolean =>
   alternatives.length + further.length > 0 || form !== undefined
 
-/** Sets an assumption; the message has an undo button. */
-export const assume = (id: string, value: AssumptionValue, before: AssumptionValue, load: () => unknown = () => {}) =>
-  attempt(`${id} is now ${value}.`, () => call('PATCH', 'assumptions', { [id]: value }), {
-    run: (
-      (send) => () =>
-        send('PATCH', 'assumptions', { [id]: before }).finally(load as () => void)
-    )(boundCall()),
-  }).finally(load as () => void)
+export const assume = (id: string, value: AssumptionValue, before: AssumptionValue, load?: () => unknown) =>
+  assumeAll(`${id} is now ${value}.`, { [id]: value }, { [id]: before }, load)
+
+const assumeAll = (done: string, values: object, before: object, load?: () => unknown): Promise<void> => {
+  // Undo changes the same session, also after another one was selected.
+  const send = boundCall()
+  const set = (to: object) => send('PATCH', 'assumptions', to).finally(load)
+  return attempt(done, () => set(values), { run: () => set(before) })
+}
 
 type PointProps = {
   readonly row: Row

@@ -91,7 +91,6 @@ const expectedList = ({ url }: JournalEntry): readonly string[] => {
   ]
 }
 
-/** Lines that expect the body of a success. */
 const expectedBody: Readonly<Record<Effect, (entry: JournalEntry) => readonly string[]>> = {
   adds: expectedPlant,
   lists: expectedList,

@@ -8,7 +8,6 @@ const keys = [
   ['u', 'Undo what the message says'],
 ] as const
 
-/** Acts on keys that are pressed outside of fields and dialogs. */
 export const listenToKeys = (): void => {
   addEventListener('keydown', (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event

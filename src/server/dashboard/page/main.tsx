@@ -15,7 +15,6 @@ import { PlantsView } from './plants.tsx'
 import { RequestsView } from './requests.tsx'
 import { eventListener, forgetKept, type Link, showInAddress, useData, useHash } from './state.ts'
 
-/** In the order of their links. */
 const views = [
   ['requests', 'Requests', RequestsView],
   ['plants', 'Plants', PlantsView],

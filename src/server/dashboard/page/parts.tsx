@@ -52,7 +52,6 @@ export const Toast = () => {
   )
 }
 
-/** Runs an action, then shows `done`, or why it failed. */
 export const attempt = async (done: string, action: () => Promise<unknown>, undo?: Undo): Promise<void> => {
   try {
     await action()

@@ -18,9 +18,7 @@ export const sendRequest = async (request: SentRequest): Promise<number> =>
 
 type ComposeProps = {
   readonly given: SentRequest
-  /** Pseudonyms to choose from. */
   readonly callers: readonly string[]
-  /** Receives the id of the journal entry. */
   readonly sent: (id: number) => void
 }
 

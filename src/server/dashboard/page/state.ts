@@ -37,7 +37,7 @@ export const useEvents = (onEvent: (event: MockEvent) => void): void => {
   }, [onEvent])
 }
 
-/** In milliseconds. A burst of requests loads once. */
+/** In milliseconds: a burst of requests loads once. */
 const throttleInterval = 300
 
 /**
@@ -87,7 +87,6 @@ const throttled = () => {
   }
 }
 
-/** The states that views keep while another view is open. */
 const kept = new Map<string, unknown>()
 
 /** For another session or key, which shows another mock. */
