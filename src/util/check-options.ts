@@ -7,7 +7,6 @@ const isList = (value: unknown): boolean => isObject(value) && Symbol.iterator i
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** The kinds of values: each in words, with its test. */
 const kinds = {
   text: ['a text', (value: unknown) => typeof value === 'string'],
   switch: ['true or false', (value: unknown) => typeof value === 'boolean'],
@@ -22,10 +21,7 @@ const kinds = {
 
 type OptionKind = keyof typeof kinds
 
-/**
- * The kind of each option; `true` for an option that the function checks itself. The type makes a missing option a
- * compile error.
- */
+/** `true` for an option that the function checks itself. The type makes a missing option a compile error. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionKind>>
 
 /**

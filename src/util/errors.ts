@@ -1,6 +1,4 @@
-/**
- * Whether a value is an error, also from another realm: inside Jest, errors of Node.js itself are from another realm.
- */
+/** Whether a value is an error of any realm: Jest runs tests in another realm than Node.js. */
 export const isError = (value: unknown): value is Error =>
   value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'
 
@@ -21,10 +19,7 @@ const recognizeByMark = (errorClass: { readonly prototype: Error }, name: string
   })
 }
 
-/**
- * A value given to plant-mock is unusable: an option, an assumption, a fixture, a port. The message says what failed,
- * why, and what to do now. At a terminal, nothing else is shown.
- */
+/** An unusable option, assumption, fixture or port. The message says what failed, why, and what to do now. */
 export class PlantMockError extends Error {
   override readonly name = 'PlantMockError'
 }

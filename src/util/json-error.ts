@@ -10,7 +10,6 @@ const after = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** The position after the string that begins at `start`, or of its first invalid character. */
 const readString = (text: string, start: number): { readonly at: number; readonly isClosed: boolean } => {
   let at = after(plainText, text, start + 1)
   for (let next = after(escapeSequence, text, at); next !== at; next = after(escapeSequence, text, at))
@@ -21,7 +20,6 @@ const readString = (text: string, start: number): { readonly at: number; readonl
 /** The next part. A `first …` part may also be the closing bracket. */
 type Expected = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'end'
 
-/** The position at which a text stops being JSON (RFC 8259), or ends too early; `undefined` for valid JSON. */
 const positionOfError = (text: string): number | undefined => {
   /** The expected closing brackets. */
   const closing: string[] = []

@@ -4,7 +4,6 @@ import { messageOf } from './words.ts'
 
 export type ParsedJson = { readonly value: unknown } | { readonly error: string }
 
-/** The value, or where the text stops being JSON, as a clause without a full stop. */
 export const parseJson = (text: string): ParsedJson => {
   try {
     return { value: JSON.parse(text) as unknown }

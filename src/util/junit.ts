@@ -2,7 +2,6 @@ import { type Finding, findingsIn, type Report, sentenceOf } from './report.ts'
 import { messageLines, nameOf, printableLines } from './terminal.ts'
 import { escapeMarkup } from './text.ts'
 
-/** A test case for each finding, in one suite. */
 export const renderJunit = ({ milliseconds, ...report }: Report): string => {
   const { command, verdict, facts, notes, next } = report
   const name = `plant-mock ${command}`

@@ -1,6 +1,5 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Whether an environment names a proxy. */
 export const hasProxy = (environment: Environment): boolean =>
   Object.entries(environment).some(([name, value]) => value && /^(?:https?|all)_proxy$/i.test(name))
 

@@ -11,6 +11,5 @@ const renderers = {
 
 export type ReportFormat = keyof typeof renderers
 
-/** Renders a report for standard output. */
 export const renderReport = (report: Report, format: ReportFormat, screen: Screen): string =>
   renderers[format](report, screen)

@@ -137,7 +137,6 @@ const painted = (line: string, paint: Paint): string => {
   return mark === '-' ? paint('red', line) : mark === '+' ? paint('green', line) : line
 }
 
-/** The lines of a sentence, with a hanging indent. */
 const indented = (by: number, text: string, width: number): readonly string[] =>
   wrap(text, width - by - 2).map((line, index) => `${' '.repeat(index === 0 ? by : by + 2)}${line}`)
 

@@ -3,19 +3,15 @@ import type { ReportedTest, Style } from './terminal.ts'
 /** `noted`: worth reading, and no failure. `skipped`: without a result, or accepted. */
 export type Outcome = 'failed' | 'noted' | 'skipped' | 'passed'
 
-/** Something that a report names: a rule, an assumption, a mutant. */
 export type Finding = {
   readonly name: string
   readonly outcome: Outcome
-  /** One sentence. */
   readonly text?: string
-  /** The section of the contract. */
   readonly section?: string
   /** The effect on the tests, such as `breaks 2 tests`. */
   readonly effect?: string
   /** A sentence below the finding: a reason or a place. */
   readonly reason?: string
-  /** The tests that fail. */
   readonly tests?: readonly ReportedTest[]
   /** An exchange: `-` and `+` mark lines of the response before and after a change. */
   readonly exchange?: { readonly request: string; readonly diff: readonly string[] } | undefined
@@ -39,15 +35,12 @@ export type Section = {
 
 /** The result of a command. Each format renders this value, and decides nothing. */
 export type Report = {
-  /** The command of plant-mock, such as `vary`. */
   readonly command: string
   /** The result in a sentence or two: the first line. */
   readonly verdict: string
   readonly style: Style
-  /** Counts, below the verdict. */
   readonly facts: readonly string[]
   readonly sections: readonly Section[]
-  /** Sentences about all sections. */
   readonly notes: readonly string[]
   /** Commands to run next, each with its purpose. They are not wrapped. */
   readonly next: readonly string[]
@@ -58,11 +51,9 @@ export type Report = {
 
 type Titled = Finding & { readonly title: string }
 
-/** All findings, each with the title of its section. */
 export const findingsIn = ({ sections }: Pick<Report, 'sections'>): readonly Titled[] =>
   sections.flatMap(({ title, findings = [] }) => findings.map((finding) => ({ ...finding, title })))
 
-/** The findings for which the command fails. */
 export const failuresIn = (report: Pick<Report, 'sections'>): readonly Titled[] =>
   findingsIn(report).filter(({ outcome }) => outcome === 'failed')
 

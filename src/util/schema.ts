@@ -1,9 +1,6 @@
 type JsonType = 'string' | 'number' | 'integer' | 'array' | 'object' | 'null'
 
-/**
- * A JSON Schema (2020-12), limited to the keywords that `issuesOf` checks. One schema both checks values and appears in
- * documents.
- */
+/** A JSON Schema (2020-12) with the keywords that `issuesOf` checks. It checks values and appears in documents. */
 export type Schema = {
   readonly type?: JsonType | readonly JsonType[]
   readonly enum?: readonly unknown[]
@@ -45,9 +42,7 @@ export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = [
   return schema.type === 'object' ? propertyIssues(schema, value as object, path) : []
 }
 
-/**
- * NaN is not a number. An empty array passes as an empty object, which the callers refuse with their own messages.
- */
+/** NaN is not a number. An empty array passes as an empty object, which callers refuse in their own words. */
 const hasType: Readonly<Record<JsonType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number' && !Number.isNaN(value),
@@ -61,9 +56,7 @@ const isNumeric = (value: unknown): value is number | bigint => typeof value ===
 
 const bounds = { int32: 2n ** 31n, int64: 2n ** 63n } as const
 
-/**
- * Whether a value satisfies a keyword of a schema. Keywords about numbers, texts and arrays accept all other values.
- */
+/** Keywords about numbers, texts and arrays accept all other values. */
 const checks: {
   readonly [Keyword in keyof Schema]?: (
     expected: NonNullable<Schema[Keyword]>,

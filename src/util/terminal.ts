@@ -16,7 +16,6 @@ export const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\
  */
 const command = /^\s*:(?=:)|#(?=#\w*\[)/g
 
-/** Escapes the last character of a match, as in JSON. */
 const escaped = (match: string): string =>
   `${match.slice(0, -1)}\\u${match
     .charCodeAt(match.length - 1)
@@ -29,18 +28,13 @@ export const withoutCommands = (line: string): string => line.replaceAll(command
 /** In characters: terminals have 80. */
 export const lineWidth = 79
 
-/** Splits text into lines of at most `width` characters, at spaces as far as possible. */
 export const wrap = (text: string, width: number): readonly string[] =>
   text.length <= width ? [text] : (text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{1,${width}}`, 'g')) ?? [])
 
-/**
- * Text on one line that is safe at a terminal and in a CI log: line breaks become spaces, and control characters are
- * escaped.
- */
+/** Text on one line, safe at a terminal and in a CI log: line breaks become spaces, controls are escaped. */
 export const printable = (text: string): string =>
   withoutCommands(text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(unprintable, escaped))
 
-/** Applies `printable` to each line. */
 export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n')
 
 /** JSON that is safe at a terminal and in a CI log. `JSON.stringify` itself escapes only characters below U+0020. */
@@ -56,7 +50,6 @@ export type ReportedTest = {
   readonly message?: string
 }
 
-/** The lines of a test's failure that contain text. */
 export const messageLines = ({ message = '' }: Pick<ReportedTest, 'message'>): readonly string[] =>
   message.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trimEnd()]))
 

@@ -26,7 +26,6 @@ const isSwap = (a: string, b: string): boolean => {
   return a !== b && at !== -1 && a.slice(0, at) + a[at + 1] + a[at] + a.slice(at + 2) === b
 }
 
-/** The message of anything that was thrown, even if it cannot be converted to text. */
 export const messageOf = (error: unknown): string => {
   try {
     return isError(error) ? error.message : String(error)

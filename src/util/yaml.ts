@@ -4,10 +4,7 @@ import { messageOf } from './words.ts'
 export type ParsedYaml =
   | {
       readonly value: unknown
-      /**
-       * The line of a value, or of its nearest existing ancestor. @param path The keys and indexes that lead to the
-       * value.
-       */
+      /** The line of a value, or of its nearest existing ancestor. */
       readonly lineOf: (path: readonly string[]) => number
     }
   | {

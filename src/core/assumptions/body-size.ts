@@ -9,5 +9,4 @@ export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): num
 /** In bytes. Even `none` has a limit, because the mock holds a body in memory. */
 const sizes = { '1MiB': 1024 * 1024, '16KiB': 16 * 1024, none: 256 * 1024 * 1024 }
 
-/** The largest body that every named value of `body.maxSize` accepts, in bytes. */
 export const smallBody = sizes['16KiB']

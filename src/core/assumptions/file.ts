@@ -12,14 +12,10 @@ import {
 } from './registry.ts'
 import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 
-/**
- * An assumptions file: `{"assumptions": {"create.status": 200}}`. Instead of a value, an entry may be an object that
- * says where the value was observed, or which other behaviour was observed.
- */
+/** An assumptions file: `{"assumptions": {"create.status": 200}}`, or an object with place and behaviour as value. */
 export type AssumptionFile = {
   readonly $schema?: string
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>
-  /** The ids of the rules of the contract that a service broke. */
   readonly broken?: readonly string[]
 }
 
@@ -66,7 +62,6 @@ export const settingsOf = (entries: Entries): Assume =>
     }),
   )
 
-/** The values of entries, with their origin. @param file The name of the source. */
 export const layerOf = (entries: Entries, file: string): AssumptionLayer => ({
   values: settingsOf(entries),
   provenance: (id) => {
@@ -83,7 +78,6 @@ export const parseEntries = (text: string, file: string): Entries => {
   return readLearned(parsed.value, file).entries
 }
 
-/** Reads a parsed assumptions file, including the broken rules. */
 export const readLearned = (value: unknown, file: string): Learned => {
   const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
@@ -140,14 +134,12 @@ const checkShape = (schema: Schema, value: unknown, path: readonly string[], ref
 const text: Schema = { type: 'string' }
 const brokenSchema: Schema = { type: 'array', items: text }
 
-/** `entryOf` checks each entry. */
 const contentSchema: Schema = {
   type: 'object',
   properties: { $schema: {}, assumptions: {}, broken: brokenSchema },
   additionalProperties: false,
 }
 
-/** `issuesOf` does not check `oneOf`. */
 const entrySchema = (value: object): Schema & { readonly oneOf: readonly Schema[] } => ({
   type: 'object',
   properties: {

@@ -2,7 +2,6 @@ import type { OperationId } from './operation-ids.ts'
 
 export type AssumptionValue = string | number
 
-/** Values with a parameter, such as `clamp:50`: their parser, their meaning, and their JSON Schema. */
 export type Form<Value extends AssumptionValue = AssumptionValue> = {
   /** How the values are written, such as `clamp:N`. */
   readonly shown: string
@@ -57,7 +56,6 @@ export const counted = <const Kind extends string>({
   }
 }
 
-/** The number of a value such as `clamp:50`. */
 export const countIn = (value: `${string}:${number}`): number => Number(value.slice(value.lastIndexOf(':') + 1))
 
 /** Texts that match a pattern completely. @param normalize Returns the canonical form of a text. */
@@ -74,10 +72,7 @@ export const matching = <Value extends string>({
   schema: { type: 'string', pattern: pattern.source },
 })
 
-/**
- * The replies that a point can change: to an operation, to requests outside of the contract (`other`), to every request,
- * or failures of any request.
- */
+/** The replies that a point can change; `other` are those outside of the contract, `failures` those of any request. */
 export type Concern = OperationId | 'other' | 'requests' | 'failures'
 
 /**
@@ -103,7 +98,6 @@ export type Part =
   | 'form'
   | 'type'
 
-/** @template Id The ids of the registry. */
 export type AssumptionRow<Id extends string = string> = {
   readonly section: string
   readonly question: string
@@ -130,10 +124,8 @@ export type AssumptionRow<Id extends string = string> = {
   | {
       /** The default and up to three alternatives that `vary` tries, each with its meaning in one line. */
       readonly values: Values & { readonly same?: never }
-      /** By value, the point that the value refers to. */
       readonly relative?: Relative<Id>
     }
-  /** The value `same` stands for the value of another point. */
   | {
       readonly values: Values & { readonly same: string }
       readonly relative: { readonly same: Id } & Relative<Id>

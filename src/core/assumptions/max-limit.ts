@@ -1,7 +1,6 @@
 import { countIn } from './form.ts'
 import type { Assumptions } from './registry.ts'
 
-/** The maximum for values of `list.maxLimit` without a number. */
 export const usualMaxLimit = 100
 
 /** The maximum, and how a larger limit is handled (`list.maxLimit`); `undefined` without a maximum. */

@@ -13,10 +13,7 @@ import {
   refusalOf,
 } from './registry.ts'
 
-/**
- * Parses assumptions of the form `id=value`, from flags and environment variables.
- * @throws PlantMockError for an unknown id or value; the message suggests the closest known one.
- */
+/** Parses texts such as `id=value`. @throws PlantMockError that suggests the closest known id or value. */
 export const parseAssume = (texts: readonly string[]): Assume =>
   checkAssume(
     Object.fromEntries(
@@ -40,10 +37,7 @@ export const formatAssume = (assume: Assume): string => {
     : changed.map(([id, value]) => `${id}=${value}`).join(',')
 }
 
-/**
- * Validates assumptions from outside the type system. Numbers may be given as text.
- * @throws PlantMockError for an unknown id or value; the message suggests the closest known one.
- */
+/** Validates untyped assumptions; a number may be text. @throws PlantMockError that suggests a known id or value. */
 export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume => {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw new PlantMockError('Assumptions must be an object such as { "create.status": 200 }.')
@@ -68,7 +62,6 @@ const unknownAssumption = (id: string): PlantMockError => {
 const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
   const found = typeof value === 'object' ? undefined : parseValue(row.id, String(value))
   if (found !== undefined) return found
-  // Some objects cannot be converted to text.
   const isObject = typeof value === 'object' && value !== null
   const shown = Array.isArray(value) ? '[…]' : isObject ? '{…}' : shorten(String(value))
   const refusal = typeof value === 'string' ? refusalOf(row.id, value) : undefined

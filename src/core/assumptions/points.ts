@@ -4,16 +4,13 @@ import type { rows } from './rows.ts'
 
 type Rows = typeof rows
 
-/** The points that decide the form of a failure's body. */
 export type FormId = {
   [Id in AssumptionId]: Rows[Id]['decides'] extends { readonly failures: 'form' } ? Id : never
 }[AssumptionId]
 
-/** The points that decide one of these parts of these replies, in the order of the registry. */
 export const pointsOf = (concern: Concern, ...parts: readonly Part[]): readonly AssumptionId[] =>
   assumptionRegistry.map(({ id }) => id).filter((id) => parts.some((part) => rowOf(id).decides[concern] === part))
 
-/** The points that can change these replies, in the order of the registry. */
 export const pointsBehind = (concerns: readonly Concern[]): readonly AssumptionId[] =>
   assumptionRegistry.map(({ id }) => id).filter((id) => concerns.some((one) => rowOf(id).decides[one] !== undefined))
 
@@ -28,11 +25,9 @@ export const isForm = (id: AssumptionId): boolean => rowOf(id).decides.failures 
 export const baseOf = (id: AssumptionId, value: AssumptionValue | undefined): AssumptionId | undefined =>
   rowOf(id).relative?.[String(value)]
 
-/** By point, the point that one of its values refers to. */
 export const bases: ReadonlyMap<AssumptionId, AssumptionId> = new Map(
   assumptionRegistry.flatMap(({ id }) => Object.values(rowOf(id).relative ?? {}).map((base) => [id, base] as const)),
 )
 
-/** The points with a value that refers to this point. */
 export const dependentsOf = (base: AssumptionId): readonly AssumptionId[] =>
   [...bases].filter(([, one]) => one === base).map(([id]) => id)

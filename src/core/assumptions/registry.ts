@@ -19,9 +19,7 @@ export type AssumptionId = keyof Rows
 /** Assumptions to set. Missing assumptions keep their values. */
 export type Assume = Partial<Assumptions>
 
-/**
- * One row of the registry. Code that decides an open point reads its value from here; nothing else contains a default.
- */
+/** Code that decides an open point reads its value here; nothing else contains a default. */
 export type Assumption = {
   readonly id: AssumptionId
   /** The section of contract.md that leaves the point open; several are separated by commas. */
@@ -49,7 +47,6 @@ export const rowOf = (id: AssumptionId): AssumptionRow<AssumptionId> => table[id
 /** Object keys are strings, so numbers have to be restored. */
 const asValue = (key: string): AssumptionValue => (/^\d+$/.test(key) ? Number(key) : key)
 
-/** All assumptions, in the order of the table. */
 export const assumptionRegistry: readonly Assumption[] = Object.entries(table).map(([id, row]) => ({
   id: id as AssumptionId,
   section: row.section,
@@ -66,7 +63,6 @@ export const assumptionRegistry: readonly Assumption[] = Object.entries(table).m
   relies: row.relies ?? '',
 }))
 
-/** Every point at its default. */
 export const defaultAssumptions = Object.freeze(
   Object.fromEntries(assumptionRegistry.map((row) => [row.id, row.default])),
 ) as Assumptions
@@ -74,7 +70,6 @@ export const defaultAssumptions = Object.freeze(
 /** The values that `vary` tries, the default first. */
 export const valuesOf = (row: Assumption): readonly AssumptionValue[] => [row.default, ...row.alternatives]
 
-/** The values that `vary --thorough` tries, the default first. */
 export const allValuesOf = (row: Assumption): readonly AssumptionValue[] => [
   ...valuesOf(row),
   ...row.further,
@@ -85,17 +80,14 @@ const rowsById = new Map<string, Assumption>(assumptionRegistry.map((row) => [ro
 
 export const findAssumption = (id: string): Assumption | undefined => rowsById.get(id)
 
-/** Parses a value, or one of its aliases; `undefined` if the text is invalid. */
 export const parseValue = (id: AssumptionId, text: string): AssumptionValue | undefined => {
   const { values, more = {}, form } = table[id]
   if (Object.hasOwn(values, text) || Object.hasOwn(more, text)) return asValue(text)
   return form?.aliases?.[text] ?? form?.parse(text)
 }
 
-/** Why a text is invalid, if the list of values does not show it; otherwise `undefined`. */
 export const refusalOf = (id: AssumptionId, text: string): string | undefined => table[id].form?.refusal?.(text)
 
-/** The values in words, for messages: `one of none, 10, 20, 100, N`. */
 export const describeValues = (row: Assumption): string => {
   const values = [...valuesOf(row), ...row.further, row.form ?? []].flat()
   return values.length === 1 ? `${values[0]} (its only value)` : `one of ${values.join(', ')}`

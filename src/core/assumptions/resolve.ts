@@ -1,6 +1,5 @@
 import { type Assume, type AssumptionId, type Assumptions, assumptionRegistry, defaultAssumptions } from './registry.ts'
 
-/** The live service that showed a value, and when. */
 export type LearningPlace = { readonly host: string; readonly date: string }
 
 export type Provenance =
@@ -14,7 +13,6 @@ type AssumptionSettings = {
   /** Whether accepted tokens are listed, which implies `auth.tokens=listed`. */
   readonly hasTokens?: boolean | undefined
   readonly environment?: Assume | undefined
-  /** Set by name: in code, or by `--assume`. */
   readonly explicit?: Assume | undefined
 }
 
@@ -46,7 +44,6 @@ export const resolveAssumptions = (
 
 const layer = (values: Assume, provenance: Provenance): AssumptionLayer => ({ values, provenance: () => provenance })
 
-/** Provenance in words, such as `learned at staging.example on 2026-11-20`, or the place in a document. */
 export const describeProvenance = (provenance: Provenance): string => {
   if (provenance.by !== 'file') return provenance.by
   const { file, observed, place } = provenance

@@ -340,7 +340,6 @@ const bodies = {
 
 const furtherBodies = { html: 'a page of HTML' } as const
 
-/** The form of some failure bodies, which may differ from `error.body`. */
 const ownBody = {
   section: '7',
   decides: { failures: 'form' },
@@ -354,7 +353,6 @@ const ownBody = {
 
 const statuses = { 400: 'Bad Request', 422: 'Unprocessable Content' } as const
 
-/** The status of some failures, which may differ from `error.invalidStatus`. */
 const ownStatus = {
   section: '7',
   decides: { failures: 'status' },
@@ -532,8 +530,5 @@ const transport = {
   },
 } as const satisfies Record<string, AssumptionRow>
 
-/**
- * Every point that contract.md leaves open ("not shown"). Ids and values are public API. A point with a single value
- * cannot be varied; it is listed for completeness.
- */
+/** Every point that contract.md leaves open ("not shown"). Ids and values are public API. */
 export const rows = { ...creates, ...lists, ...tokens, ...failures, ...transport } as const

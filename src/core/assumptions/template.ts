@@ -5,16 +5,12 @@ type TemplateFields = {
   readonly status: number
   readonly title: string
   readonly detail: string
-  /** The path of the request, without its query. */
   readonly path: string
   /** The fields or parameters that make a request invalid. Default: none. */
   readonly invalid?: readonly { readonly field: string; readonly detail: string }[]
 }
 
-/**
- * A template, with its media type in front if that differs from other JSON responses. A template of text is a JSON
- * string.
- */
+/** A template; its media type stands in front if it differs from other JSON responses. */
 type Template = `{${string}}` | `${string}/${string} {${string}}` | `${string}/${string} "${string}"`
 
 const placeholder = /\{(status|title|detail|path|field)(?::text)?\}/g
@@ -30,7 +26,6 @@ export const choiceOf = (words: ReadonlyMap<number, string>): string | undefined
   return text.replaceAll(choice, '') === '' ? text : undefined
 }
 
-/** The words of a text that consists of one `{400=A|413=B}`; of any other text, only the text. */
 export const choicesIn = (text: string): readonly string[] =>
   text.replaceAll(choice, '') === ''
     ? text
@@ -51,7 +46,6 @@ const pattern = /^\s*(?:([\w.+-]+\/[\w.+-]+(?: *; *[\w.-]+="?[\w.+-]+"?)*)\s+|(?
 /** Real bodies of failures have two or three levels. */
 const maxDepth = 32
 
-/** The parts of a template, or of `text` or `html`. `json` is empty if the text is no template. */
 export const partsOfTemplate = (text: string): { readonly type: string | undefined; readonly json: string } => {
   const [, type, json = ''] = pattern.exec(text === 'text' || text === 'html' ? namedTemplates[text] : text) ?? []
   return { type, json }
@@ -80,7 +74,6 @@ export const template = matching<Template>({
   },
 })
 
-/** Fills in the JSON of a template. @returns An object, or the text of a template of text. */
 export const fillTemplate = (json: string, fields: TemplateFields): unknown => fillIn(JSON.parse(json), fields)
 
 const fillIn = (value: unknown, fields: TemplateFields): unknown => {
@@ -111,13 +104,11 @@ const fillText = (text: string, fields: TemplateFields): string =>
 /** The first invalid field. A failure without a field is about the body. */
 const fieldIn = ({ invalid: [first] = [] }: TemplateFields): string => first?.field || 'body'
 
-/** One copy of the fields for each invalid field. */
 const separately = (fields: TemplateFields): readonly TemplateFields[] => {
   const { invalid = [] } = fields
   return invalid.length === 0 ? [fields] : invalid.map((one) => ({ ...fields, detail: one.detail, invalid: [one] }))
 }
 
-/** The templates of the values `text` and `html`. */
 export const namedTemplates = {
   text: 'text/plain; charset=utf-8 "{detail}"',
   html: 'text/html; charset=utf-8 "<!doctype html>\\n<html lang=\\"en\\">\\n<title>{status} {title}</title>\\n<h1>{status} {title}</h1>\\n<p>{detail}</p>\\n</html>\\n"',

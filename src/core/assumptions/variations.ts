@@ -13,9 +13,7 @@ import {
 } from './registry.ts'
 
 export type VariationOptions = {
-  /**
-   * The assumptions to vary: ids, or single values as `id=value`. Rare assumptions are varied only if named here.
-   */
+  /** Ids, or single values as `id=value`. Rare assumptions are varied only if they are named here. */
   readonly only?: readonly (AssumptionId | `${AssumptionId}=${string}`)[]
   /** Also tries the further values, and varies rare assumptions, which break almost every client. Default: false. */
   readonly thorough?: boolean
@@ -26,10 +24,7 @@ export type VariationOptions = {
 /** One assumption that differs from the base, with a name such as `list.order=newest`. */
 export type Variation = { readonly name: string; readonly assume: Assume }
 
-/**
- * One variation for each alternative of each assumption, for `describe.each` and the like.
- * @throws PlantMockError for an unknown id or value in `only`.
- */
+/** One variation for each alternative, for `describe.each`. @throws PlantMockError for an unknown id or value. */
 export const variations = (options: VariationOptions = {}): readonly Variation[] => {
   checkOptions(options, { only: 'list', thorough: 'switch', base: 'object' }, 'variations')
   const base = { ...defaultAssumptions, ...options.base }
@@ -47,7 +42,6 @@ const valuesToTry = ({ only, thorough = false }: VariationOptions): Values => {
   const values = new Map<AssumptionId, Set<AssumptionValue>>()
   for (const text of only) {
     const [row, value] = parseOnly(text)
-    // An assumption without alternatives is varied by its further values.
     const all = row.alternatives.length === 0 ? allValuesOf(row) : tried(row)
     values.set(row.id, new Set(value === undefined ? all : [...(values.get(row.id) ?? []), value]))
   }

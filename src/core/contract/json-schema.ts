@@ -2,7 +2,6 @@ import { schemas } from './schemas.ts'
 
 export type Json = { readonly [key: string]: unknown }
 
-/** The JSON Schema of a fixture file, published as `plant-mock/fixtures/schema.json`. */
 export const fixtureFileSchema = (): Json => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Fixtures of plant-mock',

@@ -109,16 +109,12 @@ export type FieldCode = keyof typeof assumptions
 
 export const assumptionBehind: Readonly<Record<FieldCode, AssumptionId | undefined>> = assumptions
 
-/**
- * An invalid field, as a JSON pointer into the body (RFC 6901, as a URI fragment), or an invalid query parameter.
- * Problem documents omit `code`.
- */
+/** An invalid field (RFC 6901, as a URI fragment) or query parameter. Problem documents omit `code`. */
 export type FieldProblem = { readonly code: FieldCode; readonly detail: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
 )
 
-/** A problem document (RFC 9457, section 3). */
 export type ProblemDocument = {
   readonly type: string
   readonly title: string
@@ -127,7 +123,6 @@ export type ProblemDocument = {
   readonly errors?: readonly Omit<FieldProblem, 'code'>[]
 }
 
-/** The `type` of a problem document. */
 export const problemUri = (type: ProblemType): string => `urn:problem-type:plant-mock:${type}`
 
 export const problemStatus = (type: ProblemType, assumptions: Assumptions): number => {

@@ -1,4 +1,3 @@
-/** A sentence of the contract that a client can observe, as reports show it. */
 export type Rule = {
   /** The sections of the contract with this statement; empty for advice, which the contract does not state. */
   readonly section: string
@@ -45,7 +44,6 @@ export type RuleId = keyof typeof table
 
 export const rules: Readonly<Record<RuleId, Rule>> = table
 
-/** In the order of a check. */
 export const ruleIds = Object.keys(table) as readonly RuleId[]
 
 /** Whether users expect the rule of any service, although the contract does not state it. */

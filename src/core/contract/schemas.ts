@@ -3,8 +3,6 @@ import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { FieldCode, FieldProblem } from './problems.ts'
 
-/** The shapes of the contract (section 2) and of fixtures. The same schemas check values and appear in documents. */
-
 /** The characters of a bearer token (RFC 6750, 2.1), as the source of a regular expression. */
 export const b64tokenPattern = '[A-Za-z0-9\\-._~+/]+=*'
 const b64token = new RegExp(`^${b64tokenPattern}$`)
@@ -33,10 +31,7 @@ const fixturePlant = closed(
 const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
 /** A created plant without a tag (2.3): the contract never requires a tag. */
 const untaggedPlant = closed(object({ name: text }, ['name']))
-/**
- * A plant in a request, with the stated types. The contract shows neither required fields nor a range of the id (2.3,
- * 2.4).
- */
+/** A plant in a request: the contract states types, but neither required fields nor a range of the id (2.3, 2.4). */
 const sentPlant = closed(object({ name: text, id: integer, tag: text }, []))
 
 /** A plant as responses show it: `name` and `tag` (contract.md, 2). */
@@ -104,7 +99,6 @@ type Policy = Pick<
   'create.required' | 'create.nullTag' | 'create.unknownFields' | 'create.emptyStrings' | 'create.idRange'
 >
 
-/** Whether no plant can lack a tag. */
 export const requiresTag = (policy: Pick<Policy, 'create.required' | 'create.nullTag'>): boolean =>
   policy['create.required'].split('+').includes('tag') && policy['create.nullTag'] === 'reject'
 
@@ -144,7 +138,6 @@ export const validatePlant = (body: unknown, policy: Policy): Validated<PlantDra
   }
 }
 
-/** Replaces a bigint by the nearest number: only `int64` allows bigints. */
 const withNumber = (body: unknown): unknown =>
   isJsonObject(body) && typeof body.id === 'bigint' ? { ...body, id: Number(body.id) } : body
 
@@ -168,7 +161,6 @@ export const shownPlantViolations = (value: unknown, mayLackTag = false): readon
   return mayLackTag && isUntagged(value) ? violations(untaggedPlant, withoutTag(value)) : violations(shownPlant, value)
 }
 
-/** A plant in a response, whose tag may be missing or `null` (2.1 to 2.3). */
 export const isShownPlant = (value: unknown): value is ShownPlant => shownPlantViolations(value, true).length === 0
 
 const isUsualPlant = (value: unknown): boolean =>
@@ -177,7 +169,6 @@ const isUsualPlant = (value: unknown): boolean =>
   typeof value.tag === 'string' &&
   Object.keys(value).length === 2
 
-/** Whether a response shows an object without a tag, or with the tag `null`. */
 const isUntagged = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isJsonObject(value) && (value.tag === undefined || value.tag === null)
 
@@ -191,11 +182,9 @@ export const describeField = (problem: FieldProblem): string => {
   return `${field === '' ? 'The body' : field} ${problem.detail}`
 }
 
-/** The name of the field or parameter; empty for the body. */
 export const fieldNameOf = (problem: FieldProblem): string =>
   'pointer' in problem ? decodeURIComponent(problem.pointer.slice(2)) : problem.parameter
 
-/** Validates one plant of a fixture: its shape, and that each token in `access` can be sent as a bearer token. */
 export const validateFixturePlant = (value: unknown): Validated<FixturePlant> => {
   // perf: fixtures may contain a million plants, and the schema takes several times as long (`npm run bench`, start).
   if (isFixturePlant(value)) return { value }
@@ -205,7 +194,6 @@ export const validateFixturePlant = (value: unknown): Validated<FixturePlant> =>
   return { value: id === undefined ? plant : { id: normalId(id) as PlantId, ...plant } }
 }
 
-/** The rules of the schema `fixturePlant`, without messages. */
 const isFixturePlant = (value: unknown): value is FixturePlant => {
   if (typeof value !== 'object' || value === null || !hasOnlyFixtureFields(value)) return false
   const { name, id, tag, access } = value as Partial<FixturePlant>

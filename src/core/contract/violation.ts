@@ -1,9 +1,7 @@
-/** The sections of a citation such as `4.2, 8`. */
 export const sectionsIn = (citation: string): readonly string[] => citation.match(/[^\s,]+/g) ?? []
 
 export const contractCommand = (citation: string): string => `npx plant-mock contract ${sectionsIn(citation).join(',')}`
 
-/** One violation of the contract in an exchange. */
 export type Violation = {
   /** The section of contract.md, or several such as `2, 4.1`. */
   readonly section: string
@@ -26,5 +24,4 @@ export const showViolations = (all: readonly Violation[], omitted = 0): ShownVio
   return { violations: all.slice(0, maxViolations), ...(violationsOmitted > 0 && { violationsOmitted }) }
 }
 
-/** A violation whose place (request or response) is not yet set. */
 export type ViolationFinding = Omit<Violation, 'in'>

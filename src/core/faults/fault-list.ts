@@ -11,17 +11,13 @@ export type FaultEntry = {
   readonly hits: number
 }
 
-/** The faults of one mock instance, as an immutable value. */
 export type FaultList = {
   /** The latest first. */
   readonly entries: readonly FaultEntry[]
-  /** How many faults were ever added. The next id derives from this number. */
   readonly count: number
-  /** The state of the random source. */
   readonly random: number
 }
 
-/** How many exhausted faults stay listed. */
 const maxExhausted = 100
 
 const withFault = (list: FaultList, fault: Fault, isInitial: boolean): FaultList => {
@@ -34,10 +30,7 @@ const withFault = (list: FaultList, fault: Fault, isInitial: boolean): FaultList
   return { ...list, entries: [added, ...others], count }
 }
 
-/**
- * @param count How many faults were added before.
- * @throws PlantMockError for an invalid fault.
- */
+/** @param count How many faults were added before. @throws PlantMockError for an invalid fault. */
 export const initialFaultList = (initial: readonly Fault[], seed: number, count = 0): FaultList =>
   initial.reduce<FaultList>((list, fault) => withFault(list, fault, true), { entries: [], count, random: seed | 0 })
 

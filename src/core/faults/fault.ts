@@ -51,7 +51,6 @@ export type Fault = Target & Effect & { readonly delay?: Delay }
 const milliseconds: Schema = { type: 'integer', minimum: 0, maximum: 86_400_000 }
 const statuses: Schema = { type: 'integer', minimum: 200, maximum: 599 }
 
-/** The schema of each property, and its expected value for messages. */
 const fields: Readonly<Record<string, readonly [schema: Schema, expected: string]>> = {
   operation: [{ enum: operationIds, type: 'string' }, `one of ${operationIds.join(', ')}`],
   caller: [{ type: 'string' }, 'a token or a pseudonym'],
@@ -87,7 +86,6 @@ export const faultSchema: Schema = {
   additionalProperties: false,
 }
 
-/** Validates a fault from outside the type system. */
 export const checkFault = (value: unknown): Fault => {
   const [issue] = issuesOf(faultSchema, value)
   if (issue !== undefined) throw schemaError(issue)
@@ -107,7 +105,6 @@ export const checkFault = (value: unknown): Fault => {
   return fault.body === undefined ? fault : { ...fault, body: copyOfJson(fault.body) }
 }
 
-/** A copy in the order of the schema, so that later changes of the original do not affect the fault. */
 const copyOf = (given: Readonly<Record<string, unknown>>): Fault => {
   const fault: Record<string, unknown> = Object.fromEntries(
     names.filter((name) => name in given).map((name) => [name, given[name]]),

@@ -24,7 +24,6 @@ export type ActiveFault = {
   readonly remaining?: number
 }
 
-/** The properties of a call that decide its faults, as plain data. */
 export type FaultTarget = {
   readonly operation: OperationId | undefined
   readonly caller: CallerKey | undefined
@@ -87,7 +86,6 @@ const toActive = (entry: FaultEntry, pseudonymOf: (caller: string) => Pseudonym)
   return { id: entry.id, name, hits: entry.hits, ...(Number.isFinite(remaining) && { remaining }) }
 }
 
-/** The latest first. */
 export const activeFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
   entries.map((entry) => toActive(entry, pseudonymOf))
 
@@ -143,7 +141,6 @@ const drawDelay = (delay: Delay | undefined, random: () => number): number => {
 
 type StatusFault = Extract<Fault, { readonly status: number }>
 
-/** The response of a `status` fault: its own body, or a failure in the form of `error.body`. */
 const statusReply = ({ status, body, headers = {} }: StatusFault, problem: Problems): Reply => {
   const made =
     body === undefined && status >= 400

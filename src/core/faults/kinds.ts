@@ -1,9 +1,7 @@
 import { type Delivery, type FaultKind, faultKinds } from '../http/reply.ts'
 
-/** One kind of fault. Checks, effects and the dashboard derive from these rows. */
 type FaultRow = {
   readonly meaning: string
-  /** The label in the dashboard's form. */
   readonly label: string
   /** The value of the fault's property: `true`, or a status from 200 to 599. */
   readonly value: 'flag' | 'status'

@@ -24,13 +24,11 @@ export const preferredIn = (prefer: string | undefined): Preferred | undefined =
   return honoured.length === 0 ? undefined : Object.fromEntries(honoured)
 }
 
-/** The header without the honoured preferences; `undefined` if nothing is left. */
 export const withoutHonoured = (prefer: string, preferred: Preferred): string | undefined => {
   const rest = prefer.split(',').filter((element) => !((nameIn(element) ?? '') in preferred))
   return rest.length === 0 ? undefined : rest.join(',').trim()
 }
 
-/** The headers that name the honoured preferences (RFC 7240, 3). */
 export const appliedHeaders = (preferred: Preferred): readonly string[] => [
   'Preference-Applied',
   Object.entries(preferred)

@@ -13,7 +13,6 @@ type CurlRequest = {
   readonly printBody?: string | undefined
 }
 
-/** A POSIX shell command that sends a request with curl. */
 export const curlCommand = ({
   method = 'GET',
   url,

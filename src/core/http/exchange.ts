@@ -7,7 +7,6 @@ export const bodyTooLarge: unique symbol = Symbol.for('plant-mock.body-too-large
 /** Represents a body that is not UTF-8. */
 export const bodyNotUtf8: unique symbol = Symbol.for('plant-mock.body-not-utf-8')
 
-/** A body as text; `undefined` without a body. */
 export type Body = string | typeof bodyTooLarge | typeof bodyNotUtf8 | undefined
 
 /** The largest body, in bytes, that is buffered on its way to or from an upstream or a handler. */

@@ -4,16 +4,10 @@ export const tokenPattern = "[\\w!#$%&'*+.^`|~-]+"
 /** The pattern of a header's value (RFC 9110, 5.5): no control characters, which prevents header injection. */
 export const fieldValuePattern = '[\\t\\x20-\\x7E\\x80-\\xFF]*'
 
-/**
- * Header names and values in turn, as in `rawHeaders` and `writeHead` of node:http. The only form of headers inside
- * plant-mock.
- */
+/** Header names and values in turn, as in `rawHeaders` of node:http: the only form inside plant-mock. */
 export type RawHeaders = readonly string[]
 
-/**
- * Headers that route a request, name its caller or describe its body. Never repeated: two readers might choose different
- * values. Never dropped between hops.
- */
+/** Never repeated, because two readers might choose different values; never dropped between hops. */
 export const singleHeaders: readonly string[] = ['host', 'authorization', 'content-type', 'content-length']
 
 /** Pairs of names and values, for code that does not run on each request. */
@@ -38,7 +32,6 @@ export const headerValue = (headers: RawHeaders, name: string): string | undefin
 export const missingHeaders = (headers: RawHeaders, added: RawHeaders): string[] =>
   filterHeaders(added, (name) => name === 'vary' || headerValue(headers, name) === undefined)
 
-/** The headers whose name, in lower case, passes the test. */
 export const filterHeaders = (headers: RawHeaders, keep: (name: string) => boolean): string[] =>
   headerEntries(headers)
     .filter(([name]) => keep(name.toLowerCase()))

@@ -28,10 +28,7 @@ export const contentCoding = (message: { header(name: string): string | undefine
     : coding && shownCoding(coding)
 }
 
-/**
- * Whether an `Accept` names `text/html`, without `q=0` (RFC 9110, 12.4.2). Wildcards do not count, because programs
- * send them by default.
- */
+/** Whether `Accept` names `text/html` without `q=0` (RFC 9110, 12.4.2); programs send wildcards by default. */
 export const acceptsHtml = (accept: string | undefined): boolean =>
   /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept ?? '')
 

@@ -1,7 +1,4 @@
-/**
- * The percent-decoded parameters of a path; `undefined` if the path does not match, or if a parameter is empty or
- * malformed.
- */
+/** The decoded parameters of a path; `undefined` for another path, or an empty or malformed parameter. */
 export const matchPath = (template: string, path: string): Readonly<Record<string, string>> | undefined => {
   // perf: most paths have no parameters (`npm run bench`, GET).
   if (!template.includes('{')) return template === path ? noParameters : undefined

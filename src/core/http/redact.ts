@@ -107,7 +107,6 @@ const formsOf = (secret: string): Iterable<string> => {
 
 const lowerCase = (encoded: string): string => encoded.replaceAll(/%../g, (code) => code.toLowerCase())
 
-/** Escapes a text as inside a JSON string. */
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /**
@@ -164,10 +163,7 @@ export const secretsIn = (headers: RawHeaders): readonly string[] =>
     return (name === 'set-cookie' ? withoutAttributes(value) : value).split(/[\s,;"'=]+/)
   })
 
-/**
- * Attributes such as `Domain` and `Path` are not secrets (RFC 6265, 4.1.1). Several cookies may be joined into one
- * value.
- */
+/** `Domain`, `Path` and the like are no secrets (RFC 6265, 4.1.1). One value may hold several cookies. */
 const withoutAttributes = (value: string): string =>
   value
     .split(/,\s*(?=[^\s;,=]+=)/)

@@ -12,10 +12,8 @@ export type FaultKind = (typeof faultKinds)[number]
 /** The connection is reset before the response, closed in the middle of it, or kept open by an endless response. */
 export type Delivery = 'reset' | 'truncate' | 'endless'
 
-/** The part that responded instead of the model. */
 export type RespondedBy = 'upstream' | 'handlers'
 
-/** Further data of a response from an upstream or from handlers. */
 export type Forwarded = {
   readonly by: RespondedBy
   /** The body as received; `body` of the reply is its text. */
@@ -28,7 +26,6 @@ export type Forwarded = {
   readonly unchecked?: string | undefined
 }
 
-/** Metadata for journal, log and the header `Plant-Mock-Source`. */
 export type ReplyMeta = {
   readonly operation: OperationId | undefined
   readonly caller: Token | CallerKey | undefined
@@ -68,7 +65,6 @@ export const reply = (
   }
 }
 
-/** Whether two replies are the same for a client. */
 export const isSameReply = (a: Reply, b: Reply): boolean =>
   a === b ||
   (a.status === b.status &&

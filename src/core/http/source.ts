@@ -6,7 +6,6 @@ import type { Reply, ReplyMeta } from './reply.ts'
 
 type SourceMeta = Pick<ReplyMeta, 'assumptions' | 'fault' | 'delay' | 'forwarded'>
 
-/** The headers of a reply, followed by headers about its origin. */
 export const responseHeaders = ({
   headers,
   meta,
@@ -46,10 +45,7 @@ const modelSource = (assumptions: readonly AssumptionId[]): string => {
 // perf: most replies share one of a few lists of assumptions; joining them costs 2 % of a GET (`npm run bench`).
 const rendered = new WeakMap<readonly AssumptionId[], string>()
 
-/**
- * A list of strings (RFC 9651, 3.3.3), such as `"request 4.2: …", "not checked"; reason="…"`; `"none"` without
- * violations.
- */
+/** A list of strings (RFC 9651, 3.3.3), such as `"request 4.2: …", "not checked"; reason="…"`. */
 const violationList = (violations: readonly Violation[], unchecked: string | undefined): string => {
   const members = [
     ...violations

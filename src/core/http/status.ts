@@ -3,18 +3,12 @@ export const noResponse = 0
 
 export const shownStatus = (status: number): string => (status === noResponse ? 'reset' : String(status))
 
-/**
- * Statuses whose response has no body (the Fetch standard, 2.2.3). The constructor of `Response` refuses a body for
- * them.
- */
+/** Responses without a body (Fetch standard, 2.2.3): the constructor of `Response` refuses one. */
 const nullBodyStatuses: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
 export const hasNullBody = (status: number): boolean => nullBodyStatuses.has(status)
 
-/**
- * Whether a response may have `Content-Length` (RFC 9110, 8.6): not with 1xx and 204, and not with 304, where the
- * length describes the body of a 200.
- */
+/** Whether `Content-Length` is allowed (RFC 9110, 8.6). In a 304, it would describe the body of a 200. */
 export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204 && status !== 304
 
 /** The reason phrases of failures (RFC 9110, 15), followed by older phrases that many services still send. */
@@ -43,6 +37,5 @@ const phrases: Readonly<Record<number, readonly string[]>> = {
 
 export const reasonPhrase = (status: number): string => phrases[status]?.[0] ?? 'Error'
 
-/** Whether a text is the reason phrase of a status, in the current standard or an older one. */
 export const isReasonPhrase = (text: unknown, status: number): boolean =>
   phrases[status]?.some((phrase) => phrase === text) ?? false

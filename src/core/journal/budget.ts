@@ -4,9 +4,7 @@ const defaultJournalBudget = 32 * 1024 * 1024
 /** The maximum size of one body. A larger body is not kept: it would evict many other bodies. */
 export const maxBodyWeight = defaultJournalBudget / 8
 
-/** The part of a journal that the budget uses. */
 export type BudgetMember = {
-  /** When the oldest kept body was received; infinity without bodies. */
   readonly oldestBody: () => number
   readonly evictOldestBody: () => void
 }

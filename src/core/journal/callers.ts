@@ -49,7 +49,6 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
     secrets.add(key)
   }
 
-  /** The assigned pseudonyms by key, for `restore` in another registry. */
   const dump = () => ({ pseudonyms: [...pseudonyms].slice(configuredPseudonyms), count })
 
   return {
@@ -71,7 +70,6 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
       assign(key, pseudonym)
       return pseudonym
     },
-    /** The pseudonym of a caller or token; `undefined` if none is assigned. */
     findPseudonym: (caller: string): Pseudonym | undefined => pseudonyms.get(keyOf(caller)),
     /** The key of the caller with this pseudonym; `undefined` for an unknown name, and for `sharedPseudonym`. */
     keyOfPseudonym: (pseudonym: string): string | undefined => assigned.get(pseudonym),

@@ -36,10 +36,7 @@ export type JournalLine = ShownViolations & {
   readonly url: string
   /** 0 if a fault reset the connection, so that the request has no response. */
   readonly status: number
-  /**
-   * The origin of the response: a statement of the contract, an assumption, a fault, the upstream, or the user's
-   * handlers.
-   */
+  /** The origin of the response. */
   readonly source: JournalSource
   /** The assumptions that decided the response. */
   readonly assumptions: readonly AssumptionId[]
@@ -111,11 +108,8 @@ export const unusedEntry = () => ({
   fault: undefined as FaultKind | undefined,
   delay: 0,
   forwarded: undefined as ReturnType<typeof withoutBytes> | undefined,
-  /** The violations of the request; `undefined` until the first read. */
   found: undefined as ShownViolations | undefined,
-  /** The truncated entry after its eviction, as readers see it. */
   truncated: undefined as JournalEntry | undefined,
-  /** The entry's share of the budget. */
   weight: 0,
 })
 
@@ -243,14 +237,12 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   return {
     ...line,
     request: message(recorded.headers, recorded.body),
-    // Headers as the client received them, without the headers of the connection.
     response: message(responseHeaders({ headers: recorded.responseHeaders, meta }), recorded.responseBody),
   }
 }
 
 /** Redacts before truncating, because a partial secret would not be recognised later. */
 export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void => {
-  // Records that a body existed.
   if (typeof recorded.body === 'string') recorded.body = bodyTooLarge
   if (typeof recorded.responseBody === 'string') recorded.responseBody = bodyTooLarge
   const { url, violations, request, response, ...rest } = toEntry(recorded, callers)

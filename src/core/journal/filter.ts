@@ -9,10 +9,7 @@ import { journalSources, type RequestFilter } from './entry.ts'
 
 type FilterField = {
   readonly description: string
-  /**
-   * Returns the value to filter by; `undefined` for an unacceptable value. Numbers and booleans may be text, as in a
-   * query.
-   */
+  /** Returns the value to filter by; `undefined` if it is invalid. In a query, numbers and booleans are text. */
   readonly parse: (value: unknown) => unknown
 }
 

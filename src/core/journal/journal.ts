@@ -23,7 +23,6 @@ export type Journal = ReturnType<typeof createJournal>
 
 export const defaultJournalSize = 1_000
 
-/** The latest `size` exchanges of one mock instance; older exchanges are evicted. */
 export const createJournal = (size: number, callers: CallerRegistry, budget: JournalBudget) => {
   /** The exchange with id n is at index n modulo size. */
   let ring: (Recorded | undefined)[] = []
@@ -31,7 +30,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   /** The id of the oldest entry whose body is kept. */
   let oldestWithBody = 1
   let isClosed = false
-  /** The headers of the latest request. */
   let headers: RawHeaders = []
   const find = (id: number): Recorded | undefined => {
     const recorded = ring[id % size]
@@ -54,7 +52,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   }
   budget.members.add(member)
 
-  /** The matching exchanges after the id `after`. */
   function* kept(filter: RequestFilter = {}, after = 0): Generator<Recorded> {
     const isFiltered = Object.keys(filter).length > 0
     const last = latest
@@ -74,7 +71,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   const dump = () => ({ latest, oldestWithBody, entries: [...kept()] })
 
   return {
-    /** The number of exchanges ever recorded, and the id of the latest. */
     get latest(): number {
       return latest
     },
@@ -110,7 +106,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       const recorded = find(id)
       return recorded && toEntry(recorded, callers)
     },
-    /** The exchanges after this id; at most the latest `max`. */
     lines: (after: number, max: number): JournalLine[] =>
       Array.from(kept({}, Math.max(after, latest - max)), (recorded) => toLine(recorded, callers)),
     count: (filter?: RequestFilter): number => Array.from(kept(filter)).length,
@@ -141,10 +136,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   }
 }
 
-/**
- * The approximate size of the formatted entry, in characters of JSON. It has each body twice: as text with escaped
- * quotation marks, and as JSON.
- */
+/** The approximate size of the formatted entry, in characters of JSON, which has each body as text and as JSON. */
 const weightOf = ({ path, query, headers, body, responseHeaders, responseBody }: Recorded): number =>
   entryWeight +
   3 * (path.length + query.length + lengthOf(body) + lengthOf(responseBody)) +

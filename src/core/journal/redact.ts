@@ -8,7 +8,6 @@ export type NamedCallers = Pick<CallerRegistry, 'secrets'> & {
   readonly findPseudonym: (secret: string) => string | undefined
 }
 
-/** Hides the secrets in an exchange's headers, and replaces known tokens by the names of their callers. */
 export const redactorOf = (
   exchange: { readonly headers: RawHeaders; readonly responseHeaders?: RawHeaders },
   callers: NamedCallers,

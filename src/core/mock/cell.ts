@@ -14,12 +14,10 @@ export type StateChange = (state: State) => State
 
 export type CellOptions = {
   readonly start: Start
-  /** The plants that a reset restores. */
   readonly base: MaybePromise<Plants>
   /** The initial plants. Default: the plants of `base`. */
   readonly plants?: Plants | undefined
   readonly write?: WritePlants | undefined
-  /** Called after a change of the plants that a reset restores. */
   readonly onBase: (base: Plants) => void
   /** Called after a change that `write` has returned. */
   readonly onStored?: ((change: StateChange) => void) | undefined
@@ -67,7 +65,6 @@ export class Cell {
     return this.#write !== undefined
   }
 
-  /** Runs work after all pending work. */
   inOrder<T>(work: () => MaybePromise<T>): MaybePromise<T> {
     if (this.#loading !== undefined) return this.#loading.then(() => this.inOrder(work))
     const result = this.#pending === undefined ? work() : this.#pending.then(work)
@@ -90,7 +87,6 @@ export class Cell {
     }
   }
 
-  /** Writes the plants of `next`, then replaces the memory by `next`. */
   commit(next: Memory, { undo, isWritten = next.state.plants !== this.#memory.state.plants }: CommitOptions = {}) {
     const fail = (error: unknown): never => {
       undo?.()
@@ -111,7 +107,6 @@ export class Cell {
     return isPromise(written) ? written.then(finish, fail) : finish(written)
   }
 
-  /** Replaces the memory; writes nothing. */
   replace(next: Memory): void {
     const { base } = this.#memory
     this.#memory = next

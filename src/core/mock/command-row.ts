@@ -2,10 +2,8 @@ import type { CallerKey, Pseudonym } from '../contract/caller.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Memory, Start } from './memory.ts'
 
-/** A part of a mock instance that a change concerns. */
 export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests'
 
-/** The inputs of commands besides the memory of the instance. */
 export type CommandContext = {
   readonly start: Start
   readonly pseudonymOf: (caller: string) => Pseudonym
@@ -33,10 +31,7 @@ export type Ran<Result> = { readonly memory: Memory; readonly result: Result }
 
 /** A command has one argument, as plain data: the body of its route. */
 export type CommandRow<Argument, Result> = {
-  /**
-   * The parts that the command changes; empty for reads. The result `0` or `false` means that nothing changed. Events
-   * and the shared log derive from this list.
-   */
+  /** The parts that change; empty for reads. Events and the shared log derive from this list. */
   readonly changes: readonly ChangeSubject[]
   /** Whether all replicas execute a command without visible changes, for example because it assigns names. */
   readonly isLogged?: true

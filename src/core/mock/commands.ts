@@ -43,7 +43,6 @@ const read = <Argument = undefined, Result = void>(
   run: (memory, argument, context) => ({ memory, result: run(memory, argument, context) }),
 })
 
-/** A command without a result. */
 const only =
   <Argument = undefined>(run: (memory: Memory, argument: Argument, context: CommandContext) => Memory) =>
   (memory: Memory, argument: Argument, context: CommandContext) => ({
@@ -59,7 +58,6 @@ const route = (
 
 type PlantSearch = { readonly filter: PlantFields } | { readonly caller: string }
 
-/** Plants that `checkFixtures` has checked. */
 type CheckedPlants = { readonly plants: Iterable<FixturePlant> }
 
 export const plantsHint = 'Send {"plants":[…]}, with plants as in a fixture file.'
@@ -73,10 +71,8 @@ const withChanges = (memory: Memory, changes: PlantChanges) => ({
   result: changes.size,
 })
 
-/** The key of a caller if tokens are used as keys. */
 export const tokenAsKey = (caller: string): CallerKey => caller as CallerKey
 
-/** Checked plants, with the keys of callers instead of their tokens. */
 export const keyedPlants = ({ plants }: CheckedPlants, { keyOf }: CallerKeys): CheckedPlants => {
   if (keyOf === tokenAsKey) return { plants }
   const keyed = (plant: FixturePlant): FixturePlant =>
@@ -96,7 +92,6 @@ export const keyedFault = (fault: Fault, { keyOfToken }: CallerKeys): Fault => {
   return checked.caller === undefined ? checked : { ...checked, caller: keyOfToken(checked.caller) }
 }
 
-/** Everything that users can do to a mock instance, besides requests to the service. */
 export const commands = {
   plants: read<undefined, readonly FixturePlant[]>(({ state }) => readPlants(state.plants, () => true), {
     showsPlants: true,

@@ -16,14 +16,10 @@ import { sessionHeader } from './sessions.ts'
 /** A mock in this process, which handlers and servers can use. */
 export interface LocalPlantMock extends PlantMock {
   session(id: string): LocalPlantMock
-  /** The instances behind the mock, for adapters. */
   readonly instances: MockInstances
 }
 
-/**
- * Creates a mock of the plant store service.
- * @throws PlantMockError for an unknown option, and an invalid fixture, token, fault or assumption.
- */
+/** Creates a mock. @throws PlantMockError for an unknown option, or an invalid fixture, token, fault or assumption. */
 export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock => {
   checkOptions(options, mockOptionNames, 'createPlantMock', otherMockNames)
   return mockOf(createMockInstances(options))
@@ -35,7 +31,6 @@ export const createInternalMock = (options: PlantMockOptions, internals: MockInt
 export const mockOf = (instances: MockInstances): LocalPlantMock =>
   mockWith(instances, Object.getOwnPropertyDescriptors(instances.root.api))
 
-/** The mock of one session. */
 const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
   const current = () => instances.session(id)
   const session: MockInstances = {

@@ -51,7 +51,6 @@ type HandlerOptions = HandlerSettings & {
   readonly record: (call: ResolvedRequest, reply: Reply, receivedAt: number) => number
 }
 
-/** The stages of a call: see `handle`. `draw` and `respond` are also steps of a shared log. */
 export const createHandler = (options: HandlerOptions) => {
   const { cell, watched, recent, record, callers, known, now = Date.now, prefer, upstream } = options
 
@@ -67,7 +66,6 @@ export const createHandler = (options: HandlerOptions) => {
     return andThen(reply, (reply) => ({ id: record(call, reply, receivedAt), reply }))
   }
 
-  /** Draws the faults of a call, and counts hits. */
   const draw = (target: FaultTarget): DrawnFaults | undefined => {
     const { faults } = cell.memory
     if (faults.entries.length === 0 && target.preferred === undefined) return undefined
@@ -76,7 +74,6 @@ export const createHandler = (options: HandlerOptions) => {
     return drawn
   }
 
-  /** Replies to a request after the delay of its faults: with a fault's reply, from the upstream, or by the model. */
   const respond = (
     call: ResolvedRequest,
     request: ServiceRequest,
@@ -121,7 +118,6 @@ export const createHandler = (options: HandlerOptions) => {
     return reply
   }
 
-  /** The reply if the model or the writer failed. */
   const failure = (error: unknown, { operation, caller }: FaultTarget): Reply =>
     problemReply(
       { problem: error instanceof StorageError ? error.problem : 'internal-error', detail: messageOf(error) },
@@ -151,7 +147,6 @@ const asStored = (reply: Reply, before: Plants, sent: Plants, stored: Plants, as
   return isShown ? { ...reply, body: plantText(stored.at(position), assumptions) } : reply
 }
 
-/** The drawn faults, after their delay. */
 const delayed = (
   drawn: DrawnFaults | undefined,
   { received }: ResolvedRequest,

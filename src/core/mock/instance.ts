@@ -25,11 +25,9 @@ import { clock } from './time.ts'
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
 export interface MockInstance extends InstanceApi {
   readonly api: InstanceApi
-  /** Carries the commands of `api`. */
   readonly carrier: Carrier
   readonly events: Pick<MockEvents, 'listen' | 'hasListeners' | 'onUsed'>
   readonly journal: Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines' | 'latest'>
-  /** Runs a command, and notifies listeners of its changes. */
   readonly run: RunMockCommand
   /** Handles and records a call. Never throws. Synchronous unless a writer, the upstream or a delay is asynchronous. */
   handle(call: ResolvedRequest): MaybePromise<RecordedReply>
@@ -38,22 +36,16 @@ export interface MockInstance extends InstanceApi {
   /** A problem outside of any operation, in the form of `error.body`. */
   problem(problem: Problem): Reply
   readonly inForce: Assumptions
-  /** How many of the latest responses would differ under other assumptions. Responses of an upstream do not count. */
   preview(values: Partial<Assumptions>): Preview
-  /**
-   * What a response would have been under the other values of the assumptions that decided it, without secrets.
-   * @param id The id of its journal entry. @returns `undefined` if it is not among the latest responses of the model.
-   */
+  /** The response under each other value, without secrets; `undefined` if `id` is not among the latest of the model. */
   alternatives(id: number): Alternatives | undefined
   readonly maxBodySize: number
   countPlants(): Promise<number>
-  /** Every plant, in insertion order; each object is built on read. */
   eachPlant(): Promise<Iterable<FixturePlant>>
   /** Clears the journal and stops recording. Listeners get the event `closed`. */
   close(): void
 }
 
-/** A mock instance of this process. */
 export interface LocalInstance extends MockInstance {
   readonly journal: Journal
   /** The present memory. Assigning it notifies no listener. */
@@ -69,7 +61,6 @@ export interface LocalInstance extends MockInstance {
 export type InstanceSettings = HandlerSettings & {
   readonly start: Start
   readonly keys: CallerKeys
-  /** How many exchanges the journal keeps. */
   readonly journal: number
   readonly budget: JournalBudget
   /** Set only if `plant-mock vary` runs the suite. */
@@ -82,7 +73,6 @@ type InstanceParts = Omit<CellOptions, 'start' | 'onStored'> & {
   readonly observe: ((event: MockEvent) => void) | undefined
 }
 
-/** Creates a mock instance: a cell with the present memory, the handler of calls, and the commands of users. */
 export const createMockInstance = (settings: InstanceSettings, { observe, ...parts }: InstanceParts): LocalInstance => {
   const { callers, keys, upstream, observer, start } = settings
   const cell = new Cell({ start, ...parts, onStored: (change) => watched?.adopted(change) })

@@ -27,12 +27,8 @@ import { checkSessionId, sessionTable } from './sessions.ts'
 
 export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem' | 'inForce'>
 
-/** The instances of one mock: the root, and one for each session. */
 export interface MockInstances {
-  /**
-   * Synchronizes with other processes that change the same state. @param session The session to read, which is created
-   * if necessary.
-   */
+  /** Synchronizes with processes that share the state. @param session Created if necessary. */
   refresh(session?: string): MaybePromise<void>
   readonly root: MockInstance
   /** The instance of a session, created on first use. @throws PlantMockError for an invalid id. */
@@ -44,7 +40,6 @@ export interface MockInstances {
   readonly startedWith: Assumptions
   /** Sets the assumptions after a reset, and of later sessions. Missing if other processes share the state. */
   readonly startWith?: (assumptions: Assumptions) => void
-  /** Calls back when a session is created or deleted; the result unsubscribes. */
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
   /** Assigns pseudonyms to callers in all processes. Call it before showing pseudonyms. */
@@ -57,7 +52,6 @@ export interface MockInstances {
   }
 }
 
-/** The instances of a mock whose state is in this process. */
 export interface LocalInstances extends MockInstances {
   readonly root: LocalInstance
   session(id: string): LocalInstance
@@ -65,7 +59,6 @@ export interface LocalInstances extends MockInstances {
   peek(id: string): LocalInstance | undefined
   readonly sessionCount: number
   readonly known: KnownCallers
-  /** Sessions, the least recently used first. */
   sessionInstances(): readonly (readonly [id: string, instance: LocalInstance])[]
 }
 
@@ -182,7 +175,6 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   }
 }
 
-/** The assumptions that the options, the environment and an observer set. */
 export const initialAssumptions = (
   { assumptions: file, tokens, assume = {} }: PlantMockOptions,
   observed: Assume = {},
@@ -200,7 +192,6 @@ export const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockO
   ...faults,
 ]
 
-/** Implements `MockInstances.handlerFor`. */
 export const handlerOf = (
   id: string | undefined,
   { root, session }: Pick<MockInstances, 'root' | 'session'>,

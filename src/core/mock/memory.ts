@@ -15,7 +15,6 @@ export type Memory = {
   readonly snapshots: Snapshots
 }
 
-/** The initial state of a mock instance, which a reset restores. */
 export type Start = {
   /** Replaced when a watched file of assumptions has changed. */
   assumptions: Assumptions

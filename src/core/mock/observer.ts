@@ -11,7 +11,6 @@ import type { ChangeSubject, CommandContext, Ran } from './command-row.ts'
 import type { CommandName } from './commands.ts'
 import type { Memory } from './memory.ts'
 
-/** An exchange was recorded, a user changed something, or the instance was deleted. */
 export type MockEvent =
   | { readonly type: 'request'; readonly id: number }
   | { readonly type: 'change'; readonly subject: ChangeSubject }
@@ -92,7 +91,6 @@ const nodeProcess = (): Partial<NodeJS.Process> | undefined =>
 /** Whether this process belongs to a run of `plant-mock vary` or `mutate`, which report requests themselves. */
 export const isObservedRun = (): boolean => Boolean(nodeProcess()?.env?.[observerVariable])
 
-/** The observer that `PLANT_MOCK_OBSERVER` names; `undefined` in browsers, and without the variable. */
 export const observerOfEnvironment = (): MockObserver | undefined => {
   const process = nodeProcess()
   const file = process?.env?.[observerVariable]

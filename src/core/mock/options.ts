@@ -16,9 +16,7 @@ export type PlantMockOptions = {
    * environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) sets assumptions that are not given here.
    */
   readonly assume?: Assume
-  /**
-   * Assumptions of a file, from `loadAssumptions` of `plant-mock/node`. `assume` takes precedence. Default: none.
-   */
+  /** Assumptions of a file, from `loadAssumptions` of `plant-mock/node`; `assume` outranks them. Default: none. */
   readonly assumptions?: AssumptionLayer
   /** Accepts only these tokens, and the tokens in the `access` of plants (`auth.tokens=listed`). */
   readonly tokens?: readonly string[]

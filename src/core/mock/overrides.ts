@@ -28,10 +28,7 @@ export const recordOverride = (
   return { reply, problem: describeOverride(call.received, reply, callers) }
 }
 
-/**
- * The violations in the response of an override, with advice; `undefined` for none.
- * @param mark Code that marks a response as intended. Default: the code for msw.
- */
+/** Violations in an override's response, with advice. @param mark Marks intended ones. Default: the code for msw. */
 export const describeOverride = (
   received: ReceivedRequest,
   { status, headers, meta }: Reply,

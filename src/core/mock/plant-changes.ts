@@ -7,11 +7,9 @@ import { type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
 import { accessText, equalTo, type PlantFields, type PlantPatch, parseFields, plantPredicate } from './plant-filter.ts'
 import { type PlantsOrNames, plantsOf } from './shipped.ts'
 
-/** Loads named fixtures, and validates all plants. Throws at once for an unknown name. */
 export const fixtureTable = (fixtures: PlantsOrNames): MaybePromise<Plants> =>
   andThen(plantsOf(fixtures), checkFixtures)
 
-/** Validates all fixtures first, so that an invalid fixture changes nothing. `Plants` are already validated. */
 export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   if (plants instanceof Plants) return plants
   if (typeof plants?.[Symbol.iterator] !== 'function')
@@ -101,6 +99,5 @@ export const patching = (
   )
 }
 
-/** Ignores the order of callers. */
 const isSameAccess = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
   a && b ? accessText(a) === accessText(b) : !a && !b

@@ -13,10 +13,8 @@ import type { State } from '../model/state.ts'
 import { step } from '../model/step.ts'
 import type { ResolvedRequest } from '../operations/call.ts'
 
-/** A request that the model handled. */
 type RecentStep = {
   readonly call: ResolvedRequest
-  /** The id under which the journal has the request. */
   id?: number
   readonly before: State
   readonly request: ServiceRequest
@@ -30,7 +28,6 @@ export type Alternatives = { readonly values: Assumptions; readonly alternatives
 
 export type RecentSteps = ReturnType<typeof recentSteps>
 
-/** How many of the latest responses would differ under other assumptions, and the journal ids of their requests. */
 export type Preview = { readonly differing: number; readonly total: number; readonly requests: readonly number[] }
 
 /** What a response would have been under another value of an assumption that decided it. */
@@ -54,7 +51,6 @@ export const recentSteps = () => {
   let steps: RecentStep[] = []
   let size = 0
   return {
-    /** Notes the id under which the journal has a request. */
     recorded(call: ResolvedRequest, id: number): void {
       const one = steps.findLast((one) => one.call === call)
       if (one !== undefined) one.id = id
@@ -68,10 +64,7 @@ export const recentSteps = () => {
       steps = []
       size = 0
     },
-    /**
-     * Repeats the requests as if the assumptions had been in force since the first request.
-     * @param values The assumptions that differ.
-     */
+    /** Repeats the requests as if these assumptions had been in force since the first one. */
     preview(values: Partial<Assumptions>): Preview {
       let total = 0
       let requests: number[] = []
@@ -93,10 +86,7 @@ export const recentSteps = () => {
       }
       return { differing: requests.length, total, requests }
     },
-    /**
-     * Repeats one request under each other value of each assumption that decided its response.
-     * @returns `undefined` if the request is not among the latest.
-     */
+    /** Repeats one request under each other value; `undefined` if it is not among the latest. */
     alternatives(id: number): Alternatives | undefined {
       const one = steps.find((one) => one.id === id)
       if (one === undefined) return undefined

@@ -16,7 +16,6 @@ type RequestSource = Pick<Requests, 'all' | 'count' | 'clear'> & {
 /** Captured at import: fake timers of a test must not stop `waitFor`. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** How many requests the message of a timeout shows. */
 const maxShown = 6
 // In characters.
 const maxUrlLength = 200

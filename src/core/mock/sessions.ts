@@ -43,7 +43,6 @@ export const sessionTable = (
   const drop = (id: string): boolean => {
     const instance = instances.get(id)
     if (instance === undefined) return false
-    // Frees the session's share of the journal budget.
     instance.close()
     instances.delete(id)
     changed()
@@ -76,7 +75,6 @@ export const sessionTable = (
       return instances.size
     },
     entries: (): readonly (readonly [id: string, instance: LocalInstance])[] => [...instances],
-    /** Does not count as use. */
     peek: (id: string) => instances.get(id),
     use,
     /** Adds a session. Above the maximum, the least recently used session that is not in use is deleted first. */

@@ -9,7 +9,6 @@ export type Saved = { readonly plants: Plants; readonly assumptions: Assumptions
 
 type Snapshot = Saved & { readonly isUserNamed: boolean }
 
-/** Snapshots by name, as an immutable value. */
 export type Snapshots = {
   readonly byName: ReadonlyMap<string, Snapshot>
   readonly generatedNames: number

@@ -78,7 +78,6 @@ export class Texts {
     this.#last = []
   }
 
-  /** The text at an index below the length. */
   at(index: number): string {
     const page = this.#pages[Math.floor(index / pageSize)] ?? this.#last
     const position = index % pageSize
@@ -116,7 +115,6 @@ export class IdIndex {
     for (let position = 0; position < ids.length; position++) this.add(position)
   }
 
-  /** Adds the id at a position of the column. */
   add(position: number): void {
     const id = this.#ids.at(position) as number
     if (Number.isNaN(id)) return

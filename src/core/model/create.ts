@@ -40,7 +40,6 @@ const nothing: SentPlant = { contentType: undefined, isJson: false, coding: unde
 
 type Create = { readonly caller: CallerKey; readonly draft: PlantDraft; readonly time: number }
 
-/** Adds or replaces a plant. Returns the plant to show, and the next state; `undefined` for a conflict. */
 const store = (
   state: State,
   { caller, draft, time }: Create,
@@ -65,7 +64,6 @@ const store = (
   return { state: { ...state, plants: plants.changed(new Map([[position, replaced]])) }, plant: draft }
 }
 
-/** Why a body is refused before its fields are validated. */
 const refusalOf = (
   { contentType, isJson, coding, size, body }: SentPlant,
   assumptions: Assumptions,
@@ -106,7 +104,6 @@ const duplicateId = ({ id }: PlantDraft, touched: readonly AssumptionId[]): Prob
   assumptions: touched,
 })
 
-/** The assumptions that decide every successful create. */
 const decisive: readonly AssumptionId[] = [
   'create.status',
   'create.duplicateId',

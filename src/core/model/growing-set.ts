@@ -6,7 +6,6 @@
 export class GrowingSet {
   static readonly empty = new GrowingSet(new Map(), 0)
 
-  /** The index of each text. */
   private readonly places: Map<string, number>
   readonly size: number
 

@@ -10,7 +10,6 @@ type HiddenPlant = {
   readonly until: { readonly lists: number } | { readonly time: number }
 }
 
-/** Plants that are hidden from their creators, and all callers that have created a plant. */
 export type Hidden = {
   readonly plants: readonly HiddenPlant[]
   readonly creators: GrowingSet
@@ -20,7 +19,6 @@ export const nothingHidden: Hidden = { plants: [], creators: GrowingSet.empty }
 
 type Visibility = Assumptions['create.visibility']
 
-/** Hides a created plant, unless it is visible immediately. */
 export const hide = (hidden: Hidden, caller: string, position: number, visibility: Visibility, now: number): Hidden => {
   const creators = hidden.creators.with(caller)
   if (visibility !== 'immediate')

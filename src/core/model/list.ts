@@ -61,22 +61,17 @@ const decidedBy = (
 type ListRequest = {
   readonly caller: CallerKey
   readonly limit: number
-  /** The positions of hidden plants. */
   readonly excluded: ReadonlySet<number>
 }
 
 type RenderedList = {
   readonly text: string
-  /** How many plants the list shows. */
   readonly shown: number
   readonly lacksTag: boolean
-  /** Whether `limit` removed plants. */
   readonly truncated: boolean
-  /** The state of the random source afterwards. */
   readonly random: number
 }
 
-/** A cached list with its cache key. */
 type Remembered = {
   readonly caller: CallerKey
   readonly limit: number
@@ -117,7 +112,6 @@ const listOf = (state: State, request: ListRequest, assumptions: Assumptions): R
   return list
 }
 
-/** Whether a cached list is still valid: appended plants do not change a truncated list in insertion order. */
 const holdsFor = (plants: Plants, { plants: earlier, order, list }: Remembered): boolean =>
   plants.extends(earlier) && (plants.length === earlier.length || (order === 'added' && list.truncated))
 

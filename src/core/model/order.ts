@@ -16,7 +16,6 @@ const byId =
 
 type Order = Assumptions['list.order']
 
-/** Plants that compare equal stay in insertion order. */
 const comparisons: Readonly<Record<Exclude<Order, 'added' | 'newest' | 'shuffled'>, Compare>> = {
   name: (a, b) => compareTexts(a.name, b.name),
   'name-ignoring-case': (a, b) => compareTexts(a.name.toLowerCase(), b.name.toLowerCase()),
@@ -26,16 +25,12 @@ const comparisons: Readonly<Record<Exclude<Order, 'added' | 'newest' | 'shuffled
 
 type OrderOptions = {
   readonly caller: string
-  /** How many plants the list may show. */
   readonly limit: number
-  /** How many plants to return beyond the limit. */
   readonly more: number
   readonly order: Order
-  /** The state of the random source. */
   readonly random: number
 }
 
-/** The positions of a list, and the next state of the random source. Sorting and shuffling read all plants first. */
 export const positionsInOrder = (
   plants: Plants,
   { caller, limit, more, order, random }: OrderOptions,

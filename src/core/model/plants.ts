@@ -74,18 +74,15 @@ export class Plants implements Iterable<FixturePlant> {
     return [...new Set([...this.base.callers, ...this.tail.callers])].filter((caller) => this.knows(caller))
   }
 
-  /** Whether any plant's `access` names the caller. */
   knows(caller: string): boolean {
     return this.base.knows(caller, this.base.length) || this.tail.knows(caller, this.tailLength)
   }
 
-  /** The position of a plant with an id beyond ±(2^53 - 1), if any. A replaced plant keeps its id. */
   get largeId(): number | undefined {
     const inTail = this.tail.largeId(this.tailLength)
     return this.base.largeId(this.base.length) ?? (inTail === undefined ? undefined : this.base.length + inTail)
   }
 
-  /** The position of a plant without a tag, if any. */
   get untagged(): number | undefined {
     const { length } = this.base
     const inTail = this.tail.untagged(this.tailLength, (position) => this.replaced.has(length + position))
@@ -137,7 +134,6 @@ export class Plants implements Iterable<FixturePlant> {
     return appended
   }
 
-  /** Changes and removes plants. Changed plants keep their order. */
   changed(changes: PlantChanges): Plants {
     if (changes.size === 0) return this
     const replaced = this.#replacedBy(changes)
@@ -190,7 +186,6 @@ export class Plants implements Iterable<FixturePlant> {
 /** perf: up to this number of replaced plants, a replacing create copies only these, instead of 100,000 plants. */
 const maxReplaced = 256
 
-/** A plant as a fixture, without undefined keys. */
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {
   if (tag === undefined) return { ...(id !== undefined && { id }), name, ...(access && { access: [...access] }) }
   // perf: conditional spreads would take most of the time to update 100,000 plants.

@@ -21,7 +21,6 @@ export const successReply = (
 /** A learned page may have a script, which would run on the origin of the dashboard. */
 const withoutScripts = ['Content-Security-Policy', 'sandbox', 'X-Content-Type-Options', 'nosniff']
 
-/** A failure in the form that the assumptions select. */
 export const problemReply = (
   { problem, detail, status, errors = [], headers = [], assumptions: others = [] }: Problem,
   assumptions: Assumptions,

@@ -9,10 +9,7 @@ import type { Credentials, ResolvedRequest } from '../operations/call.ts'
 import { limitsIn, type SentLimit } from '../operations/limit.ts'
 import { findOperation, operations } from '../operations/operations.ts'
 
-/**
- * Everything in a request that decides its reply, as plain data without the token. The model reads path, name and tag;
- * all other texts are only quoted in replies, so a log can redact them.
- */
+/** Everything that decides the reply, as plain data without the token. A log can redact texts that are only quoted. */
 export type ServiceRequest = {
   /** The operation that the request asks for; the assumptions decide whether the service has it. */
   readonly operation: OperationId | undefined

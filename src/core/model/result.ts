@@ -7,7 +7,6 @@ export type Success = {
   readonly status: number
   /** JSON; `undefined` for a response without a body. */
   readonly body: string | undefined
-  /** The assumptions that decided the result. */
   readonly assumptions: readonly AssumptionId[]
 }
 

@@ -13,10 +13,7 @@ export type Group = string | typeof everyCaller | typeof anyPlant
 
 const everyCallerAlone = [everyCaller] as const
 
-/**
- * Plants in columns, with indexes. Rows are only ever added. A reader passes the number of rows of its version, and
- * does not see later rows.
- */
+/** Plants in columns, with indexes. Rows are only added: a reader passes the number of rows of its version. */
 export class Rows {
   length = 0
   readonly #names = new Texts()
@@ -27,11 +24,9 @@ export class Rows {
   readonly #ids = new Numbers(Float64Array)
   /** The ids beyond ±(2^53 - 1), by position. */
   readonly #largeIds = new Map<number, bigint>()
-  /** The index of each plant's `access` in `#accessLists`. */
   readonly #lists = new Numbers(Uint32Array)
   readonly #accessLists: StoredPlant['access'][] = [undefined]
   readonly #places = new Map<string, number>()
-  /** The positions of each caller's plants, and of the plants for every caller. */
   readonly #positions = new Map<string | typeof everyCaller, Numbers>()
   /** Built by the first search, because lists do not need an index of ids. */
   #byId: IdIndex | undefined
@@ -45,7 +40,6 @@ export class Rows {
     }
   }
 
-  /** The position of a plant without a tag among the first `length` plants. */
   untagged(length: number, isReplaced: (position: number) => boolean): number | undefined {
     for (const [position, tag] of this.#untagged)
       if (position >= length) return undefined
@@ -58,7 +52,6 @@ export class Rows {
     return Number.isNaN(id) ? undefined : (this.#largeIds.get(position) ?? id)
   }
 
-  /** The position of a plant with an id beyond ±(2^53 - 1) among the first `length` plants. */
   largeId(length: number): number | undefined {
     const [first] = this.#largeIds.keys()
     return first !== undefined && first < length ? first : undefined
@@ -72,13 +65,11 @@ export class Rows {
     return [...this.#positions.keys()].filter((caller) => caller !== everyCaller)
   }
 
-  /** Whether one of the first `length` plants names the caller. */
   knows(caller: string, length: number): boolean {
     const first = this.#positions.get(caller)?.at(0)
     return first !== undefined && first < length
   }
 
-  /** Adds a row while a version is built. */
   push({ id = Number.NaN, name, tag, access }: StoredPlant | FixturePlant): void {
     const position = this.length++
     const place = this.#placeOf(access)
@@ -103,7 +94,6 @@ export class Rows {
     return rows
   }
 
-  /** Appends the positions of the plants that the caller may see, until `result` has `limit` elements. */
   addVisible(
     result: number[],
     caller: string,
@@ -129,7 +119,6 @@ export class Rows {
     }
   }
 
-  /** The position of the last plant of a group with this id, among the first `length` plants. */
   find(group: Group, id: PlantId, length: number): number | undefined {
     if (group !== anyPlant && !this.#positions.has(group)) return undefined
     this.#byId ??= new IdIndex(this.#ids)

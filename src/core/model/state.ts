@@ -2,12 +2,10 @@ import { type Hidden, moveHidden, nothingHidden } from './hidden.ts'
 import { type PlantChanges, Plants } from './plants.ts'
 import { noRates, type Rates } from './rates.ts'
 
-/** Everything that the service remembers, as an immutable value. */
 export type State = {
   readonly plants: Plants
   readonly hidden: Hidden
   readonly rates: Rates
-  /** The state of the random source of shuffled lists. */
   readonly random: number
 }
 

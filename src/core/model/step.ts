@@ -21,17 +21,13 @@ import type { Caller, ServiceRequest } from './request.ts'
 import type { Performed, Problem } from './result.ts'
 import type { State } from './state.ts'
 
-/** A reply, with the assumptions that decided it in `meta.assumptions`, and the next state. */
 export type Step = { readonly state: State; readonly reply: Reply }
 
 const handlers: Readonly<
   Record<OperationId, (state: State, request: ServiceRequest, caller: CallerKey, assumptions: Assumptions) => Performed>
 > = { createPlant, listPlants, deletePlant }
 
-/**
- * The plant store service: its reply to a request, and its next state. A pure function: the request contains the time,
- * and the state contains the state of the random source.
- */
+/** The service: its reply to a request, and its next state. Pure: time and randomness are in its arguments. */
 export const step = (state: State, request: ServiceRequest, assumptions: Assumptions): Step => {
   const { caller } = request
   const asked = request.operation
@@ -70,7 +66,6 @@ const perform = (
   return { state: after, reply: successReply(success, assumptions, about) }
 }
 
-/** Why a request is refused before its operation is performed. */
 const refusalOf = (
   { plants }: State,
   { caller }: ServiceRequest,
@@ -87,7 +82,6 @@ const refusalOf = (
   return refusal(unknown, unknownTokenStatus(assumptions), ['auth.unknownStatus', 'auth.tokens', ...touched])
 }
 
-/** The assumptions behind every performed call. */
 const admittedBy: readonly AssumptionId[] = ['auth.tokens', 'rate.limit']
 
 /** The assumptions that apply to these credentials and this path, whatever their values. */
@@ -111,7 +105,6 @@ const rateLimited: Problem = {
   headers: ['Retry-After', '1'],
 }
 
-/** Whether a request outside of the operations needs a token. */
 const needsToken = (path: string, assumptions: Assumptions): boolean => {
   const scope = assumptions['auth.scope']
   return scope === 'everywhere' || (scope === 'path' && isServicePath(path, assumptions))

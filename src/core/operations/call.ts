@@ -47,17 +47,13 @@ export type ResolvedRequest = {
   readonly violations?: ShownViolations
 }
 
-/**
- * Resolves operation and credentials. Adapters do this once for each exchange.
- * @param assumptions Decide which operations the service has. Default: the operations of the contract.
- */
+/** Resolves operation and credentials. Default for `assumptions`: the operations of the contract. */
 export const resolveRequest = (received: ReceivedRequest, assumptions?: Assumptions): ResolvedRequest => ({
   received,
   operation: findServed(received, assumptions),
   credentials: authenticate(received.header('authorization')),
 })
 
-/** The metadata of a reply that are known before the call is handled. */
 export const callMeta = ({ operation, credentials }: ResolvedRequest): Pick<ReplyMeta, 'operation' | 'caller'> => ({
   operation,
   caller: credentials.token,

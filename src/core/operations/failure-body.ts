@@ -15,13 +15,11 @@ type Failure = {
   readonly path?: string | undefined
 }
 
-/** The assumptions that decide the form of a failure's body, in order of precedence. */
 export const formDecidedBy = (type: ProblemType): readonly AssumptionId[] => {
   const own = problemTypes[type].form
   return own === undefined ? ['error.body'] : [own, 'error.body']
 }
 
-/** The form of a failure's body: from its own assumption, or `error.body`. */
 export const failureForm = (type: ProblemType, assumptions: Assumptions): Assumptions['error.body'] => {
   const form = assumptions[problemTypes[type].form ?? 'error.body']
   return form === 'same' ? assumptions['error.body'] : form

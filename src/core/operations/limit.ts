@@ -18,7 +18,6 @@ export const rejectsOverMax = (policy: Assumptions): boolean => maxLimitIn(polic
 
 const none: readonly AssumptionId[] = []
 
-/** Decides how many plants a list may contain (contract.md, 4.2 and 8). */
 export const parseLimit = (values: readonly SentLimit[], policy: Assumptions): ParsedLimit => {
   const [first] = values
   if (first === undefined) return clamp(defaultLimit(policy), ['list.defaultLimit'], policy)

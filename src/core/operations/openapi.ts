@@ -147,7 +147,6 @@ const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> =
   }),
 }
 
-/** Marks open points of the contract with their assumptions. */
 const openPoints = (...ids: readonly AssumptionId[]): Json => ({ 'x-plant-mock-assumption': ids })
 
 const successPoints = (id: OperationId): readonly AssumptionId[] => [
@@ -160,7 +159,6 @@ const successResponse = (assumptions: Assumptions, description: string, schema: 
   content: { [jsonTypeOf(assumptions)]: { schema } },
 })
 
-/** Responses by status, shared by problem types with the same status. @param own Problem types of this operation. */
 const failureResponses = (assumptions: Assumptions, own: readonly ProblemType[]): Json => {
   const rateLimited = assumptions['rate.limit'] === 'none' ? [] : (['rate-limited'] as const)
   const byStatus = new Map<number, Set<ProblemType>>()

@@ -13,13 +13,11 @@ export type Operation = {
   readonly summary: string
   /** A request that succeeds if a plant has the id: the path with its query, and the body. */
   readonly sample: { readonly path: string; readonly body?: string }
-  /** What a successful request does with plants. */
   readonly effect: Effect
   /** The assumption whose value `none` means that the service lacks the operation. Default: the contract states it. */
   readonly servedBy?: AssumptionId
   /** The assumption about the status for an id without a plant. Default: none, because the operation takes no id. */
   readonly missingBy?: AssumptionId
-  /** Violations in a request, except in its credentials. Open points of the contract are not violations. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /** The judge of a success. Default: none, because the contract states nothing about it. */
   readonly response?: ResponseJudge
@@ -29,7 +27,6 @@ export type ResponseJudge = {
   /** The rules about the body as a whole, and about its Content-Type. */
   readonly bodyRule: RuleId
   readonly typeRule: RuleId
-  /** The rules that a JSON body breaks. */
   readonly check: (json: unknown, request: AnsweredRequest) => readonly BrokenRule[]
 }
 
@@ -44,7 +41,6 @@ export type AnsweredRequest = {
   readonly hasTag: (element: unknown) => boolean
 }
 
-/** The parts of a request that are checked for violations. A body is checked only if its text is known. */
 export type CheckedRequest = Pick<ReceivedRequest, 'method' | 'path' | 'query' | 'header' | 'body'>
 
 export const queryNames = (query: string): readonly string[] => [...new Set(new URLSearchParams(query).keys())]

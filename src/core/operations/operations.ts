@@ -8,9 +8,7 @@ import { deletePlant } from './delete-plant.ts'
 import { listPlants } from './list-plants.ts'
 import type { Operation } from './operation.ts'
 
-/**
- * The operations of the plant store service (contract.md, 4). Everything that depends on an operation reads this table.
- */
+/** The operations of the service (contract.md, 4). Everything that depends on an operation reads this table. */
 export const operations: Readonly<Record<OperationId, Operation>> = { createPlant, listPlants, deletePlant }
 
 export const operationSummaries = Object.fromEntries(
@@ -31,10 +29,8 @@ const servedUnder = (assumptions?: Assumptions): readonly Operation[] =>
 
 const pathsOf = (given: readonly Operation[]): readonly string[] => [...new Set(given.map(({ path }) => path))]
 
-/** The paths of all operations, each once, also of operations that the mock serves only under some assumptions. */
 export const knownPaths = pathsOf(Object.values(operations))
 
-/** The paths that the contract states. */
 export const contractPaths = pathsOf(servedUnder())
 
 /** The operation that a request asks for, even if it is not served; `undefined` for an unknown path or method. */
@@ -50,7 +46,6 @@ export const findServed = (request: Pick<ReceivedRequest, 'method' | 'path'>, as
   return operation !== undefined && isServed(operation, assumptions) ? operation : undefined
 }
 
-/** The replies that the points behind a request's reply are about. */
 export const concernsOf = (operation: OperationId | undefined): readonly Concern[] =>
   operation !== undefined && operations[operation].servedBy === undefined
     ? [operation, 'requests']
@@ -62,11 +57,9 @@ export const effectOf = ({ method, path }: Pick<ReceivedRequest, 'method' | 'pat
   return operation && operations[operation].effect
 }
 
-/** Whether the service has this path, with any method. Default for `assumptions`: what the contract states. */
 export const isServicePath = (path: string, assumptions?: Assumptions): boolean =>
   servedUnder(assumptions).some((operation) => matchPath(operation.path, path) !== undefined)
 
-/** The assumptions that decide which operations a path has. */
 export const servedAtBy = (path: string): readonly AssumptionId[] =>
   Object.values(operations).flatMap(({ path: template, servedBy }) =>
     servedBy !== undefined && matchPath(template, path) !== undefined ? [servedBy] : [],
@@ -76,13 +69,11 @@ export const servedAtBy = (path: string): readonly AssumptionId[] =>
 export const allowedMethods = (path: string, assumptions?: Assumptions): readonly string[] =>
   methodsOf(servedUnder(assumptions).filter((operation) => matchPath(operation.path, path) !== undefined))
 
-/** The methods that the service takes at any of its paths. */
 export const servedMethods = (assumptions: Assumptions): readonly string[] => methodsOf(servedUnder(assumptions))
 
 const methodsOf = (given: readonly Operation[]): readonly string[] =>
   [...new Set([...given.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method])), 'OPTIONS'])].sort()
 
-/** The operations that the contract states, in words. */
 export const statedRequests = servedUnder()
   .map(({ method, path }) => `${method} ${path}`)
   .join(' and ')

@@ -92,7 +92,6 @@ export const responseCheck = (): ResponseCheck => {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The rules that a success breaks. @param response `json` is `undefined` if the text is not JSON. */
 export const brokenRules = (
   operation: OperationId,
   request: AnsweredRequest,

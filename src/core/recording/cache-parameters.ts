@@ -2,10 +2,7 @@ import { headerValue } from '../http/headers.ts'
 import { operations } from '../operations/operations.ts'
 import type { RawExchange } from './entries.ts'
 
-/**
- * Removes query parameters on which no list depends, such as `_=1764327721000` of jQuery. Tests at most 50 parameters.
- * @param exchanges Sorted by time.
- */
+/** Removes parameters on which no list depends, such as `_=1764327721000` of jQuery. Tests at most 50. */
 export const withoutCacheParameters = (exchanges: readonly RawExchange[]): readonly RawExchange[] => {
   const names = new Set(exchanges.filter(isList).flatMap(({ url }) => [...url.searchParams.keys()]))
   names.delete('limit')

@@ -9,7 +9,6 @@ export type SourceExchange = {
   readonly method: string
   /** Relative to the base URL, with the query: `/plants?limit=1`. */
   readonly url: string
-  /** The headers that decide a reply, by name in lower case. */
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly requestBody: string | undefined
   readonly status: number
@@ -26,7 +25,6 @@ export type SourceExchange = {
 export type RecordedBodies = {
   /** Decodes base64, and decompresses it by its Content-Encoding. */
   readonly decode: (base64: string, encoding?: string) => string | undefined
-  /** Reads a file beside the HAR file. */
   readonly attached: (name: string) => string | undefined
 }
 
@@ -35,13 +33,11 @@ export type RawExchange = Omit<SourceExchange, 'url' | 'requestHeaders' | 'respo
   /** With the cookies that a program records beside the headers. */
   readonly requestHeaders: RawHeaders
   readonly responseHeaders: RawHeaders
-  /** Why the exchange shows nothing about the service. */
   readonly leftOut: string | undefined
   /** Marks a page's request, or the copy that its service worker forwards: some programs record both. */
   readonly worker?: 'forwarded' | 'forwards' | undefined
 }
 
-/** Reads one element of a file. Never fails. */
 type ReadOne = (fields: Fields, place: number, bodies: RecordedBodies) => RawExchange
 
 /** The reason for exchanges that say nothing about the address of the API. */
@@ -144,7 +140,6 @@ const receivedText = (response: Fields, headers: RawHeaders, bodies: RecordedBod
   return numberOf(size) > new TextEncoder().encode(body).length + markSize ? undefined : body
 }
 
-/** Reads an exchange of this mock's journal. */
 export const readJournalEntry: ReadOne = (exchange, index, bodies) => {
   const { id, fault, source, request, response } = exchange
   const entry = readEntry(harEntry(exchange, 'http://plant-mock.invalid'), numberOf(id) || index, bodies)

@@ -5,10 +5,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export const fieldsOf = (value: unknown): Fields => (isJsonObject(value) ? value : {})
 
-/**
- * The entry of a HAR 1.2 file for an exchange of a journal, which may have any form: it may come from a file.
- * @param base The address of the service.
- */
+/** The HAR 1.2 entry of an exchange of any form, as it may come from a file. @param base The service's address. */
 export const harEntry = ({ time, milliseconds, method, url, status, ...exchange }: Fields, base: string) => {
   const [request, response] = [fieldsOf(exchange.request), fieldsOf(exchange.response)]
   const messageOf = ({ headers }: Fields) => ({

@@ -21,13 +21,11 @@ import { fieldsOf } from './har-entry.ts'
 export type Traffic = {
   /** Sorted by the start of the request; requests of the same millisecond stay in the order of the file. */
   readonly exchanges: readonly SourceExchange[]
-  /** The word for an exchange in this kind of file. */
   readonly unit: 'entry' | 'request'
   /** Whether `Authorization` was removed from the file. All exchanges then have the same caller. */
   readonly isSanitised: boolean
   /** Whether exchanges were left out: the requests of a caller then cannot be counted. */
   readonly isPartial: boolean
-  /** Exchanges that were left out, and why. */
   readonly notes: readonly { readonly kind: 'outside'; readonly place: string; readonly text: string }[]
   /** The path of the base URL, if it has one: `/v1`. */
   readonly basePath?: string
@@ -165,13 +163,11 @@ const asOneCaller = (raw: RawExchange): RawExchange => ({
   ),
 })
 
-/** The base URL of a request for a path of the contract; `undefined` for any other path. */
 const baseOf = ({ origin, pathname }: URL): string | undefined => {
   const path = contractPaths.find((one) => pathname.endsWith(one))
   return path && `${origin}${pathname.slice(0, -path.length)}`
 }
 
-/** The path of a request to the service at `base`; `undefined` for other requests. */
 const pathIn = (base: string, { method, url }: RawExchange): string | undefined => {
   const address = `${url.origin}${url.pathname}`
   const path = address.startsWith(base) ? address.slice(base.length) : ''
@@ -245,7 +241,6 @@ const outsideNotes = (all: readonly RawExchange[], base: string, place: string):
   })
 }
 
-/** Replaces the token by the name of its caller, and hides other secrets. */
 const withoutTokens = (
   { leftOut: _, worker: __, ...raw }: RawExchange,
   url: string,
