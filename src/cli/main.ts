@@ -26,10 +26,7 @@ const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = 
   help: async () => (await import('./help.ts')).help,
 }
 
-/**
- * @param args The arguments without node and the program.
- * @throws Any error other than errors of usage or of the system: it is a defect of plant-mock.
- */
+/** @param args Without node and program. @throws Any error that is not of usage or system: a defect of plant-mock. */
 export const main = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let command: CliCommand | undefined
   try {

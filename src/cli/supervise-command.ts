@@ -5,10 +5,7 @@ import { type CommandEnd, endsWithin, type StartedCommand, startCommand } from '
 import { codeOfSignal, type StopSignal, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/**
- * In milliseconds. Helpers exit when they see that the command ended. After SIGINT, which all processes receive, they
- * need longer, and many exit at once on a second signal.
- */
+/** In milliseconds. After SIGINT, helpers need longer, and many exit at once on a second signal. */
 const gracePeriod = { default: 100, interrupted: 3_000 }
 
 /** @returns The exit code of the command, as shells report it. */
@@ -46,10 +43,7 @@ export const superviseCommand = async (
   )
 }
 
-/**
- * SIGINT goes to all processes, as Ctrl-C does at a terminal. Other signals go to the command alone: npm forwards them
- * to its child, and a second signal often forces an immediate exit.
- */
+/** A terminal sends SIGINT to all. npm forwards other signals, and a second one often forces an immediate exit. */
 const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {
   // On Windows, the console itself reports Ctrl-C and a closed window to all processes; other signals do not exist.
   if (process.platform === 'win32') return

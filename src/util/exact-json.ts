@@ -3,10 +3,7 @@ import { type ParsedJson, parseJson } from './json.ts'
 /** Matches strings, to skip them, and integers of 16 to 20 digits, which a double may round. */
 const literals = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,20}(?![\d.eE])/gs
 
-/**
- * Like `parseJson`, but an integer member `id` beyond ±(2^53 - 1) is a bigint. Node.js 20 gives revivers no source
- * text, so such integers are first turned into strings with a mark that does not occur in the text.
- */
+/** As `parseJson`, but with large ids as bigints. Revivers of Node.js 20 get no source text, hence the mark. */
 export const parseExactJson = (text: string): ParsedJson => {
   const parsed = parseJson(text)
   // perf: few texts contain such an integer, and every POST parses one text (`npm run bench`).

@@ -1,9 +1,6 @@
 export const seededRandom = (seed: number): (() => number) => randomSource(seed).next
 
-/**
- * A seeded source of numbers from 0 (inclusive) to 1 (exclusive), by the algorithm mulberry32: the same seed gives the
- * same numbers on every platform. Its state, a 32-bit integer, can be read, and set to continue another source.
- */
+/** Numbers from 0 (inclusive) to 1, by mulberry32: equal seeds, equal numbers. Its 32-bit state can be read and set. */
 export const randomSource = (seed: number) => {
   const source = {
     state: seed | 0,

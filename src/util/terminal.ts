@@ -10,10 +10,7 @@ export const eraseLine = '\r\u001B[K'
 /** Control characters, line separators and bidirectional controls, which can command a terminal or hide text. */
 export const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
 
-/**
- * The last character of a prefix that makes a CI system execute a log line: `::add-mask::` at the start of a line and
- * `##[error]` (GitHub Actions), `##[error]` and `##vso[` (Azure Pipelines), `##teamcity[`.
- */
+/** The end of a prefix that CI executes: `::` and `##[` (GitHub Actions, Azure Pipelines), `##vso[`, `##teamcity[`. */
 const command = /^\s*:(?=:)|#(?=#\w*\[)/g
 
 const escaped = (match: string): string =>

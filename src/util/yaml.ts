@@ -18,10 +18,7 @@ type Options = {
   readonly bigIntegers?: boolean
 }
 
-/**
- * YAML 1.2 with the core schema and merge keys (`<<`). Tags of other schemas, keys that are not texts, and repeated keys
- * are errors.
- */
+/** YAML 1.2, core schema with merge keys (`<<`). Other tags, keys that are not texts and repeated keys are errors. */
 export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): ParsedYaml => {
   const lines = new LineCounter()
   const refused = (error: string, offset = 0): ParsedYaml => ({ error, line: lines.linePos(offset).line })

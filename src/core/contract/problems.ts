@@ -85,10 +85,7 @@ type ProblemRow = {
 
 export type ProblemType = keyof typeof rows
 
-/**
- * The problem types (RFC 9457) of the mock. The contract shows no failure (section 7). `decidedBy` names the
- * assumptions behind a status; the other statuses follow RFC 9110.
- */
+/** RFC 9457. The contract shows no failure (7). `decidedBy` names the assumptions; other statuses follow RFC 9110. */
 export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = rows
 
 /** The assumption behind each reason why a field or parameter is invalid. The contract itself states the types (2). */

@@ -57,10 +57,7 @@ export type FixturePlant = Pick<Plant, 'name'> & {
   readonly access?: readonly string[]
 }
 
-/**
- * A valid create. Under assumptions that make fields optional, `id` and `tag` may be missing, and a missing name is
- * `""`. The tag may be `null` under `create.nullTag=null`.
- */
+/** A valid create. Optional fields may be missing (a name is then `""`); the tag may be `null` (`create.nullTag`). */
 export type PlantDraft = Pick<Plant, 'name'> & {
   readonly id: PlantId | undefined
   readonly tag: string | null | undefined
@@ -151,10 +148,7 @@ const isPlain = (body: unknown): body is NewPlant & { readonly id: number } => {
 export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
-/**
- * Clauses about a plant in a response, which has exactly `name` and `tag`, both strings (2.1, 2.2).
- * @param mayLackTag Whether the plant may have been created without a tag (2.3): the tag may then be missing or `null`.
- */
+/** A plant has exactly `name` and `tag` (2.1, 2.2). @param mayLackTag It may have been created without a tag (2.3). */
 export const shownPlantViolations = (value: unknown, mayLackTag = false): readonly string[] => {
   // perf: avoids the schema, which takes most of the time of a list (`verify --learn` with 100,000 plants).
   if (isUsualPlant(value)) return []

@@ -43,10 +43,7 @@ export type DrawnFaults = {
 
 type Draw = { readonly list: FaultList; readonly drawn: DrawnFaults | undefined }
 
-/**
- * Draws the faults for a call, and counts their hits. Delays add up; of the other effects, only the latest is played.
- * Preferences of a request replace the list, and count no hits.
- */
+/** Draws faults and counts hits. Delays add up; the latest other effect is played. Preferences replace the list. */
 export const drawFaults = (list: FaultList, target: FaultTarget, pseudonymOf: (caller: string) => Pseudonym): Draw => {
   const { preferred } = target
   if (preferred !== undefined) {

@@ -31,10 +31,7 @@ export type ReceivedRequest = {
 export const urlOf = ({ path, query }: Pick<ReceivedRequest, 'path' | 'query'>): string =>
   query === '' ? path : `${path}?${query}`
 
-/**
- * Sets a header by its name in lower case; `undefined` removes the header. Lists all properties instead of a spread,
- * because a spread loses methods on a prototype.
- */
+/** The name is in lower case; `undefined` removes the header. No spread: it would lose methods of a prototype. */
 export const withHeader = (received: ReceivedRequest, name: string, value: string | undefined): ReceivedRequest => ({
   method: received.method,
   path: received.path,

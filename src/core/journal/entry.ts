@@ -17,10 +17,7 @@ import { redactHeaders, redactorOf } from './redact.ts'
 export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'handlers'] as const
 export type JournalSource = (typeof journalSources)[number]
 
-/**
- * The summary of one exchange, as lists show it. Pseudonyms replace tokens. The violations are in the request, or in a
- * forwarded response.
- */
+/** The summary of an exchange in lists, with pseudonyms instead of tokens. */
 export type JournalLine = ShownViolations & {
   /** 1 for the first exchange of the mock instance, counting up. */
   readonly id: number
@@ -284,10 +281,7 @@ const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => 
   return { body, json: /\\u00/.test(body) ? jsonOrUndefined(redact(JSON.stringify(parsed.value))) : parsed.value }
 }
 
-/**
- * The assumption that says most about a response, with its value: `list.order=newest`. Values that differ from their
- * defaults come first, then assumptions of the operation, then assumptions of the problem type.
- */
+/** The most telling assumption: values that are no defaults first, then those of the operation, then of the failure. */
 export const decidedBy = (
   ids: readonly AssumptionId[],
   problem: ProblemType | undefined,

@@ -4,10 +4,7 @@ import { Plants } from '../model/plants.ts'
 import type { State } from '../model/state.ts'
 import { initialMemory, type Memory, type Start, withState } from './memory.ts'
 
-/**
- * Writes plants to another place before the change is committed. An error fails the request or the command.
- * @returns The change of the plants, if the other place stored different ones.
- */
+/** Writes plants before a commit; an error fails the request. @returns What the other place stored differently. */
 export type WritePlants = (before: Plants, after: Plants) => MaybePromise<StateChange | undefined>
 
 export type StateChange = (state: State) => State

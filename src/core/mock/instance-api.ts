@@ -32,10 +32,7 @@ export type Carrier = {
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 
-/**
- * The user's methods of a mock instance, for any carrier of commands. They check arguments first: JSON would lose a
- * function, a cycle or a getter, and over HTTP the message would differ.
- */
+/** The user's methods for any carrier. Arguments are checked first: JSON would lose a function, cycle or getter. */
 export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...carrier }: Carrier): InstanceApi => {
   const allPlants = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
     if (match === undefined) return run('plants')

@@ -75,10 +75,7 @@ export const selected = (selection: Selection): ((plant: FixturePlant) => boolea
 export const removal = (plants: Plants, matches: (plant: FixturePlant) => boolean): PlantChanges =>
   new Map(Array.from(plants).flatMap((plant, position) => (matches(plant) ? [[position, undefined]] : [])))
 
-/**
- * Ids may repeat, as in fixtures and with `seed`: `create.duplicateId` is about creates, and a service may contain
- * plants from elsewhere.
- */
+/** Ids may repeat: `create.duplicateId` is about creates, and a service may have plants from elsewhere. */
 export const patching = (
   plants: Plants,
   matches: (plant: FixturePlant) => boolean,

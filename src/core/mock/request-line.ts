@@ -12,10 +12,7 @@ type ShownRequest = ShownViolations & { readonly [Name in 'method' | 'url']: str
 export const maxUrlLength = 120
 const maxSessionLength = 60
 
-/**
- * Renders a request as one line: method, URL, status, caller, duration in columns; if present, session, problem type,
- * fault, and the part that responded instead of the mock. One more line follows for each violation.
- */
+/** A request as one line of columns, then what failed or responded; another line for each violation. */
 export const requestLine = (request: ShownRequest, paint: Paint): string => {
   const { method, url, status, caller = '-', problem, fault, session, by } = request
   const { violations, violationsOmitted, milliseconds } = request

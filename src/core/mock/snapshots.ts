@@ -16,10 +16,7 @@ export type Snapshots = {
 
 export const noSnapshots: Snapshots = { byName: new Map(), generatedNames: 0 }
 
-/**
- * @param given Replaces the snapshot with this name. Default: an unused name such as `snapshot-1`.
- * @throws PlantMockError if the maximum is reached, and users have named all snapshots.
- */
+/** @param given Replaces this snapshot. Default: a new name. @throws PlantMockError if all of the maximum are named. */
 export const takeSnapshot = (
   { byName, generatedNames }: Snapshots,
   { plants, assumptions }: Saved,

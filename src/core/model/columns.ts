@@ -3,10 +3,7 @@
 
 type NumberArray = Float64Array | Uint32Array
 
-/**
- * A growing column of numbers, in pages. perf: an array that doubles would leave as much garbage as it contains (`npm
- * run bench`, memory).
- */
+/** perf: pages, because an array that doubles leaves as much garbage as it contains (`npm run bench`, memory). */
 export class Numbers {
   length = 0
   readonly #Column: typeof Float64Array | typeof Uint32Array

@@ -102,10 +102,7 @@ export class Plants implements Iterable<FixturePlant> {
     return positions
   }
 
-  /**
-   * The position of the plant that a create duplicates. In order of preference: the caller's latest plant with this id,
-   * the latest for every caller, and under `conflict-everywhere` the latest of anybody.
-   */
+  /** Prefers the caller's latest plant, then the latest for everybody, then (`conflict-everywhere`) of anybody. */
   findDuplicate(caller: string, id: PlantId | undefined, onDuplicate: OnDuplicate): number | undefined {
     if (id === undefined || onDuplicate === 'accept') return undefined
     return (

@@ -83,10 +83,7 @@ export class Rows {
     this.#byId?.add(position)
   }
 
-  /**
-   * The first `length` rows and one more plant. Returns this object if row `length` is free or equals the plant; a copy
-   * if another version has added a different plant.
-   */
+  /** This object if row `length` is free or equals the plant; a copy if another version added a different plant. */
   extended(length: number, plant: StoredPlant | FixturePlant): Rows {
     if (length < this.length && isSamePlant(this.at(length), plant)) return this
     const rows = length === this.length ? this : this.#copy(length)

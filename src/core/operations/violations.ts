@@ -51,10 +51,7 @@ export type ResponseCheck = (
 const maxIds = 10_000
 const maxKey = 500
 
-/**
- * Remembers ids of creates, because a repeated create may return the existing plant (`create.duplicateId`). Remembers
- * names, because a list may omit a tag only if a create with this name may have omitted the tag (2.3).
- */
+/** A repeated id may return the old plant; a tag may be missing only if a create with this name lacked it (2.3). */
 export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
   /** Whether every create with this name had a tag, by caller and name. */

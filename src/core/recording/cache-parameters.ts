@@ -17,10 +17,7 @@ const isList = ({ method }: RawExchange): boolean => method === operations.listP
 /** A time in seconds or milliseconds, or a random number. */
 const isNumber = /^(?:\d{10,}|0?\.\d{8,})$/
 
-/**
- * Whether a parameter is for caches by its values, or two lists of different content had it and equalled the list
- * without it. No list may differ from the latest list with another value, unless plants changed in between.
- */
+/** By its values, or because lists with it equal the list without it, unless plants changed in between. */
 const isIgnored = (name: string, exchanges: readonly RawExchange[]): boolean => {
   let isForCaches = true
   const equal = new Set<string>()

@@ -116,10 +116,7 @@ const members = /"([\w.-]{1,100})"\s*:\s*("(?:[^"\\]|\\.)+")/g
 /** The maximum clock skew between two processes, in milliseconds. */
 const maxSkew = 10
 
-/**
- * Merges a page's request with the copy that its service worker forwarded. Keeps the worker's headers, which may add a
- * token, and the page's response, because few programs record response bodies of a worker.
- */
+/** Keeps the worker's headers, which may add a token, and the page's response, because few record a worker's bodies. */
 const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
   const groups = new Map<string, RawExchange[]>()
   for (const one of [...all].sort((a, b) => a.startedAt - b.startedAt)) {

@@ -31,10 +31,7 @@ export type ControlRoute = {
   /** An open route needs no key. It gets no session, query or body, so it cannot change anything. */
   readonly isOpen?: true
   readonly response?: 'json' | 'events'
-  /**
-   * Returns a value, JsonList or EventSubscription; `false` or `undefined` if the name in the path is unknown.
-   * @throws PlantMockError for an unusable request.
-   */
+  /** The result is a value, JsonList or EventSubscription; `false` or `undefined` if the path names nothing. */
   readonly run: (request: ControlRequest) => unknown
 }
 

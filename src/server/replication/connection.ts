@@ -6,10 +6,7 @@ import type { StoreAddress } from './address.ts'
 import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keysOf } from './scripts.ts'
 
-/**
- * The client writes in a callback of `setImmediate`, which fake timers never run. In jsdom, which lacks it,
- * `sendCommand` would throw after it queued the command, and the later rejection would end the process.
- */
+/** Fake timers never run the client's `setImmediate`. Without it, as in jsdom, `sendCommand` would end the process. */
 const withSetImmediate = <T>(call: () => T): T => {
   const present = Object.getOwnPropertyDescriptor(globalThis, 'setImmediate')
   Object.defineProperty(globalThis, 'setImmediate', { value: setImmediate, configurable: true, writable: true })

@@ -13,10 +13,7 @@ export type SharedStateOptions = {
   readonly name?: string
   /** Deletes the state of the mock with this name first. Default: false. */
   readonly reset?: boolean
-  /**
-   * The maximum size of the log in bytes. A snapshot replaces a larger log, and raises the limit to its own size.
-   * Default: 8,388,608.
-   */
+  /** In bytes. A snapshot replaces a larger log, and raises the limit to its own size. Default: 8,388,608. */
   readonly maxLogSize?: number
 }
 

@@ -75,10 +75,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   readonly persist?: string
   /** An existing mock to serve. Excludes the options that configure a mock. Default: a new mock. */
   readonly mock?: PlantMock
-  /**
-   * The key that requests to `/__plant-mock/` must send in `Plant-Mock-Control-Key`, of at least 8 characters. Default:
-   * none; only a loopback `host` then has a control interface.
-   */
+  /** The `Plant-Mock-Control-Key` of requests to `/__plant-mock/`, 8 characters or more. Default: only for loopback. */
   readonly controlKey?: string
   /** The origin of each assumption's value, by id, for the dashboard. Default: none. */
   readonly provenance?: Readonly<Record<string, string>>

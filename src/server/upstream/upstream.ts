@@ -16,10 +16,7 @@ export type UpstreamOptions = {
   readonly for?: 'rest' | 'all'
   /** How long the upstream may take to respond, in milliseconds. Default: 30000. */
   readonly timeout?: number
-  /**
-   * Checks the operations: `report` shows violations in log, journal and `Plant-Mock-Violations`, `strict` responds
-   * with 502. Default: no check.
-   */
+  /** `report` shows violations in log, journal and `Plant-Mock-Violations`; `strict` sends 502. Default: none. */
   readonly check?: CheckMode
   /** A .har file that collects the exchanges with the operations, without tokens. */
   readonly record?: string

@@ -27,10 +27,7 @@ const noSuite: Suite = { name: '', file: undefined, path: undefined, isPytest: f
 /** In characters. `name` also limits class names and files. */
 const max = { name: 1_000, text: 64 * 1024 }
 
-/**
- * Knows the conventions of pytest, Maven, go-junit-report, Vitest and jest-junit.
- * @throws PlantMockError for text that is not a JUnit report.
- */
+/** Reads reports of pytest, Maven, go-junit-report, Vitest and jest-junit. @throws PlantMockError for other text. */
 export const parseJunit = (text: string, source: string): readonly NamedTest[] => {
   try {
     return testsOf(readCases(text))

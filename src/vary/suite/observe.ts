@@ -71,10 +71,7 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
   return { keys, ends, visible, responses }
 }
 
-/**
- * A line belongs to the test that it names, or else to each test that ran at the time in the same file or process. A
- * line between tests, for example of a hook, belongs to each later test there; without any, to the last test there.
- */
+/** A line without a test's name belongs to the tests that ran then in its process; else, to the later ones there. */
 const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly TestId[]) => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
   const files = new Set(tests.map(({ file }) => file))

@@ -14,10 +14,7 @@ export const removeReports = async (places: readonly string[]): Promise<void> =>
   }
 }
 
-/**
- * @returns `undefined` if a failed command wrote no report.
- * @throws PlantMockError if a passing command wrote no report at one of the places.
- */
+/** `undefined` if a failed command wrote no report. @throws PlantMockError if a passing one left a place empty. */
 export const readReports = async (
   places: readonly string[],
   passed: boolean,

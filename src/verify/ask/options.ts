@@ -40,22 +40,13 @@ export type ConformanceOptions = {
   readonly assumptions?: Assumptions
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * The time limit for one response with its body, and for a created plant to appear in lists, in milliseconds.
-   * Default: 10000.
-   */
+  /** The limit for a response, and for a created plant to appear in lists, in milliseconds. Default: 10000. */
   readonly timeout?: number
-  /**
-   * Called before each rule and probe, with its id, the number of finished checks and the total; afterwards with
-   * `limits` and `alike`, before further requests.
-   */
+  /** Called before each rule and probe; then with `limits` and `alike`, before further requests. */
   readonly onProgress?: (id: string, done: number, total: number) => void
   /** Stops the check; the report holds the results so far. */
   readonly signal?: AbortSignal
-  /**
-   * Returns the entries of a mock, which is then compared with the service by 40 more exchanges. Without `readOnly`,
-   * the exchanges include creates, within the announced maximum. Default: no comparison.
-   */
+  /** The entries of a mock that is compared with the service, by 40 more exchanges. Default: no comparison. */
   readonly imitate?: (found: readonly AssumptionResult[]) => Entries
   /** The seed of the exchanges for `imitate`. Default: 1. */
   readonly seed?: number

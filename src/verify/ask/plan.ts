@@ -29,10 +29,7 @@ type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] 
 
 type VariableId = { [Id in AssumptionId]: IsUnion<Assumptions[Id]> extends true ? Id : never }[AssumptionId]
 
-/**
- * Includes `list.status`, because a service may use a status for which the registry has no value. Excludes
- * `create.idRange`, because the check creates no plant with an id outside of the announced range.
- */
+/** Without `create.idRange`: the check creates no id outside of the announced range. */
 type PlannedId = Exclude<VariableId, 'create.idRange'> | 'list.status'
 
 type Make = (context: CheckContext) => TestRequest
@@ -108,10 +105,7 @@ const sendDuplicates: Row = async (context) => {
   if (refused(response)) await client.send(createRequest({ ...samples.newPlant(), id: first.id }))
 }
 
-/**
- * Deletes the newest plant that the check has created. A service that ignores the ids of creates might have another plant
- * with this id, so the service must have noticed a repeated id.
- */
+/** Only if the service noticed a repeated id: otherwise the id may belong to a plant of somebody else. */
 const deleteNewest = async (context: CheckContext): Promise<TestRequest> => {
   const { samples, findings } = context
   requireCreated(await samples.first())
@@ -132,10 +126,7 @@ export const finalPlan = {
   },
 } satisfies Partial<Record<AssumptionId, Row>>
 
-/**
- * The requests that show each assumption, in their order: rows that need many plants come last. An assumption with
- * alternatives does not compile without a row.
- */
+/** In the order of sending: rows of many plants come last. A varied assumption without a row does not compile. */
 export const plan: {
   readonly [Id in Exclude<PlannedId, keyof typeof finalPlan>]: Row | Find<Assumptions[Id], undefined>
 } = {

@@ -130,10 +130,7 @@ export const createPlantSource = (random: () => number, now: () => number, given
 
 const extended = (label: string, text: string | undefined): string => (text === undefined ? label : `${label} ${text}`)
 
-/**
- * Three random letters, so that order by name differs from order of creation. Every second plant begins with a capital
- * letter, to distinguish orders with and without case.
- */
+/** Random, so that names are not in order of creation; every second is a capital, to show whether case matters. */
 const letters = (number: number, random: () => number): string => {
   const text = Array.from({ length: 3 }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
   return number % 2 === 0 ? text : text.charAt(0).toUpperCase() + text.slice(1)
@@ -143,10 +140,7 @@ export const minuteOf = (run: string): string => run.slice(0, minuteDigits)
 
 const rankOf = (run: string, number: number): number => Number.parseInt(run, 36) * maxPerRun + number
 
-/**
- * Ids whose order is neither order of creation nor order by name. Each check has its own block of default ids. A given
- * range may be small: a step coprime to its size spreads the ids of a check over the whole range.
- */
+/** Ids in neither order of creation nor order by name. A step coprime to the range spreads them over all of it. */
 const idOf = (run: string, number: number, ids: IdRange): number => {
   const { from, to } = ids
   const size = to - from + 1

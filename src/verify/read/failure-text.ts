@@ -64,9 +64,7 @@ const labels = /^(?:\{\w+\}|[A-Z]\w*(?: \{\w+\})?: |[^\w{}&<])*/
 
 type Run = { readonly value: string; readonly status: number }
 
-/**
- * Whether a text depends on its status only. In a single response, a number, path or method may come from the request.
- */
+/** In a single response, a number, path or method may come from the request. */
 const isEvident = ({ value, status }: Run, runs: readonly Run[]): boolean =>
   !/\d|\/|\b(?:GET|PROPFIND)\b/.test(value) || runs.filter((run) => run.status === status).length > 1
 

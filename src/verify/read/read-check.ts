@@ -96,10 +96,7 @@ const confirmed = (recorded: readonly RecordedExchange[]): readonly RecordedExch
   )
 }
 
-/**
- * A disguised error and an expired token say nothing about the request, and a failing service says nothing of other
- * points than the one that the request was sent for.
- */
+/** Disguised errors and expired tokens say nothing; a failing service, only about the point of the request. */
 const isTelling = (exchange: RecordedExchange, i: number, all: readonly RecordedExchange[]): boolean =>
   !exchange.response.isDisguised &&
   !(isTokenRefused(exchange.response) && exchange.request.scheme === undefined) &&

@@ -19,10 +19,7 @@ export type RecordedExchange = {
 
 /** The largest usual limit of a check. Lists with up to this number of elements are always kept. */
 const maxUsual = 1_000
-/**
- * The maximum total of elements in longer lists, except that the first list is always kept. Bounds the memory for a
- * large store.
- */
+/** Bounds the memory for a large store. The first list is always kept. */
 const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>

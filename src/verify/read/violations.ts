@@ -198,10 +198,7 @@ const createLeftOut = (created: ReadonlyMap<string, Sent>) => {
       if (isWhole) for (const key of absent) missing.add(key)
       lastLists.set(query, { length: keys.length, leftOut: absent.filter(isAfterOldest) })
     },
-    /**
-     * The first created plant that lists leave out, although a list shows an older and a newer plant.
-     * `isProven`: the list was certainly not truncated.
-     */
+    /** The first created plant missing between an older and a newer one. `isProven`: the list was not truncated. */
     first(): { readonly plant: Fields; readonly as: CallerRole; readonly isProven: boolean } | undefined {
       const [proven] = missing
       const longest = Math.max(...[...lastLists.values()].map(({ length }) => length))

@@ -131,10 +131,7 @@ const withoutChoices = (spot: Spot): Spot => {
   return { ...spot, value: rest }
 }
 
-/**
- * Whether a service probably sends an optional member: text or a number without a format, or an object that is not
- * recursive. A code, time or id in text needs an example, because no sample is likely to match.
- */
+/** Text or a number without a format, or a flat object: no sample would match a code, a time or an id. */
 const isProbablySent = (shape: Shape, name: string, above: readonly (readonly Spot[])[]): boolean => {
   const { types, parts, all } = shape
   if (types?.has('object')) return !above.flat().some(({ value }) => parts.some((part) => part.value === value))

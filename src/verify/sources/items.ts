@@ -16,10 +16,7 @@ const unlabelled: Labels = { idOf: () => undefined, keyOf: () => undefined }
 
 const maybeTokenStatuses = [400, 403, 404]
 
-/**
- * Infers which tokens the service knows. `known`: the number of successes by caller. `maybe`: callers whose requests all
- * failed, perhaps for another reason than the token.
- */
+/** `known`: successes by caller. `maybe`: callers whose requests all failed, perhaps for another reason. */
 const knownCallers = (exchanges: readonly SourceExchange[]) => {
   const known = new Map<string, number>()
   const refused = new Set<string>()

@@ -33,10 +33,7 @@ import { createViolations } from '../read/violations.ts'
 import { startOf, toItems } from './items.ts'
 import type { RecordedAlikeness, Source, SourceNote } from './source.ts'
 
-/**
- * Finds the assumptions under which the model replies to the recorded requests as the service did.
- * @param value The JSON of a HAR file or a request log. Files beside it may have the bodies.
- */
+/** The assumptions under which the model replies as recorded. Files beside the HAR file may have the bodies. */
 export const readRecording = (value: unknown, file: string): Source & { readonly alike: RecordedAlikeness } => {
   const traffic = readTraffic(value, file, recordedBodies(file))
   const placeOf = createPlaceOf(file, traffic.unit)

@@ -2,10 +2,8 @@ import { sessionHeader } from '../../../core/mock/sessions.ts'
 import { type Connection, call as callThrough, type EventListener, followEvents } from '../../control/connection.ts'
 import { keyHeader } from '../../control/paths.ts'
 
-/** The base URL of the service. The page is below it, under any prefix. */
 export const baseUrl = new URL('..', location.href).href.replace(/\/$/, '')
 
-/** The selected session and the control key, kept for this tab; empty for none. */
 export const selection = {
   session: sessionStorage.getItem('plant-mock session') ?? '',
   key: sessionStorage.getItem('plant-mock key') ?? '',
@@ -25,10 +23,7 @@ const connection = (): Connection => ({
   send: (input, init) => fetch(input, init),
 })
 
-/**
- * Sends a control request, and returns the JSON of the response.
- * @throws ControlError with the `detail` of a refusal.
- */
+/** Sends a control request; returns the JSON of the response. @throws ControlError with the `detail` of a refusal. */
 export const call = <T = void>(method: string, path: string, body?: unknown): Promise<T> =>
   callThrough(connection(), method, `/${path}`, body)
 

@@ -24,7 +24,6 @@ export const AssumptionsView = () => {
   const [search, setSearch] = useKept('assumptions search', '')
   const [isOnlyChanged, setOnlyChanged] = useKept('assumptions changed', false)
   const [, addressed] = useHash()
-  // A link such as `#assumptions/list.order` shows one row.
   useEffect(() => {
     if (addressed === undefined) return
     setSearch(addressed)
@@ -124,7 +123,6 @@ type PointProps = {
 const Point = ({ row, count, nameOf, load }: PointProps) => {
   const [chosen, setChosen] = useState<AssumptionValue>()
   const [preview, setPreview] = useState<Preview>()
-  /** Asks before a change that recent responses would have shown. */
   const choose = async (value: AssumptionValue): Promise<void> => {
     setPreview(undefined)
     setChosen(value)
@@ -181,7 +179,6 @@ const Point = ({ row, count, nameOf, load }: PointProps) => {
 }
 
 const maxShown = 40
-/** The choice of a value that has to be typed. */
 const typed = 'other'
 
 type ChoiceProps = {
@@ -190,7 +187,6 @@ type ChoiceProps = {
   readonly choose: (value: AssumptionValue) => void
 }
 
-/** A select for the values, and a form for any other value, such as `clamp:50`, if the assumption takes one. */
 const Choice = ({ row, value, choose }: ChoiceProps) => {
   const [isTyping, setTyping] = useState(false)
   const named: readonly AssumptionValue[] = [row.default, ...row.alternatives, ...row.further]

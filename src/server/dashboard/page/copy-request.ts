@@ -7,7 +7,6 @@ import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
 /** The headers that decide the response; others belong to the connection or to the browser. */
 const copiedHeaders = ['content-type', 'content-encoding', 'prefer', 'plant-mock-session']
 
-/** The request as a curl command, with the shell variable TOKEN for the token. */
 export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry, base: string): string =>
   curlCommand({
     method,
@@ -18,10 +17,7 @@ export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry
     body,
   })
 
-/**
- * The exchange as a Vitest test with a mock of its own. The test expects what the contract states: no order, no
- * particular plants, no status of a success.
- */
+/** A Vitest test with its own mock, which expects only what the contract states: no order, no particular plants. */
 export const asTest = (entry: JournalEntry): string => {
   const { method, url, fault, operation } = entry
   return `import { bearer, createPlantMock } from 'plant-mock'

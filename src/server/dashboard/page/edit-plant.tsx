@@ -18,7 +18,6 @@ const numberOr = (text: string): number | bigint | string => {
 
 type EditProps = { readonly plant: FixturePlant; readonly done: (text: string) => void }
 
-/** The dialog lists callers by pseudonym; the token of a new caller may be entered. */
 export const editPlant = (props: EditProps): void => openDialog('Edit plant', <EditPlant {...props} />)
 
 const EditPlant = ({ plant, done }: EditProps) => {
@@ -31,7 +30,6 @@ const EditPlant = ({ plant, done }: EditProps) => {
   const { id, name, tag, callers } = texts
   const [isOfAll, setOfAll] = useState(plant.access === undefined)
   const save = async (): Promise<void> => {
-    /** Null removes a field. */
     const patch = {
       id: id.trim() === '' ? null : numberOr(id),
       name,

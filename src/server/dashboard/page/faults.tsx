@@ -74,7 +74,6 @@ const nextRequest: Readonly<Record<string, object>> = {
   'Response that never ends': { endless: true },
 }
 
-/** Faults of the network, each with a switch that is on while its fault is active. */
 const network: Readonly<Record<string, Fault>> = {
   'Slow (0.3–1.5 s)': { delay: [300, 1500] },
   'Very slow (3–8 s)': { delay: [3000, 8000] },
@@ -83,7 +82,6 @@ const network: Readonly<Record<string, Fault>> = {
 
 const delayOnly = 'delay'
 
-/** The kinds of faults, the most used first. */
 const effects: readonly (readonly [value: string, label: string])[] = [
   ['status', faultTable.status.label],
   [delayOnly, 'Delay only'],
@@ -94,7 +92,6 @@ const helpOf = (kind: string | undefined): string => faultTable[kind as FaultKin
 
 const hasStatus = (effect: string): boolean => faultTable[effect as FaultKind]?.value === 'status'
 
-/** A form for any fault, which the mock validates. It asks for a status only where the effect has one. */
 const FaultForm = ({ add }: { readonly add: (fault: object) => Promise<unknown> }) => {
   const { texts, bind } = useTexts({
     operation: '',

@@ -10,10 +10,7 @@ import { assume } from './assumptions.tsx'
 import { Action, Code, statusText } from './parts.tsx'
 import { useData } from './state.ts'
 
-/**
- * The assumptions that decided a response, the most noticeable first, each with what the response would have been under
- * its other values. The mock knows that for its latest responses only.
- */
+/** The assumptions behind a response, with its other values. The mock knows those of its latest responses only. */
 export const Guesses = ({ entry }: { readonly entry: JournalEntry }) => {
   const { data: { values: inForce } = {} } = useData<{ values: Assumptions }>('assumptions', 'assumptions')
   const [found, setFound] = useState<Alternatives>()
@@ -127,7 +124,6 @@ const Difference = ({ entry, other }: { readonly entry: JournalEntry; readonly o
 const linesOf = (body: string): readonly string[] => {
   if (body === '') return []
   const json = jsonOrUndefined(body)
-  // One line for each plant.
   if (Array.isArray(json)) return json.map((one) => JSON.stringify(one))
   return (json === undefined ? body : JSON.stringify(json, null, 2)).split('\n')
 }

@@ -105,7 +105,6 @@ const KeyForm = ({ reason, restart }: { readonly reason: string; readonly restar
   )
 }
 
-/** Shows on every view how the mock differs from its defaults: active faults and changed assumptions. */
 const Badges = () => {
   type Values = { registry: { default: AssumptionValue; value: AssumptionValue }[] }
   const { data: { faults = [] } = {} } = useData<{ faults: ActiveFault[] }>('faults', 'faults', 'requests')

@@ -16,7 +16,6 @@ type Message = { readonly text: string; readonly undo: Undo | undefined }
 let showMessage = (_: Message): void => undefined
 let showDialog = (_: Dialog | undefined): void => undefined
 
-/** Shows a message for four seconds, or for ten seconds with an undo button. */
 export const say = (text: string, undo?: Undo): void => showMessage({ text, undo })
 
 const messageTime = { usual: 4_000, undo: 10_000 } as const
@@ -81,7 +80,6 @@ type Attributes<T> = Omit<T, 'name' | 'ref'>
 
 type ActionProps = Attributes<JSX.IntrinsicElements['button']> & { readonly name: string; readonly run: () => unknown }
 
-/** A button that changes the mock: disabled while the mock does not answer. */
 export const Action = ({ name, run, disabled = false, ...rest }: ActionProps) => {
   const isLive = useContext(Live)
   return (
@@ -122,7 +120,6 @@ type TextProps = Attributes<JSX.IntrinsicElements['input']> & {
   readonly list?: string
 }
 
-/** A field for text, without the browser's completion and correction. */
 export const Text = ({ name, set, problem, ...rest }: TextProps) => (
   <Field name={name} problem={problem}>
     <input
@@ -181,7 +178,6 @@ export const Check = (props: {
   </label>
 )
 
-/** A form whose action can fail; the reason appears above its last child. */
 export const Form = (props: {
   readonly class: string
   readonly run: () => Promise<unknown>
@@ -209,7 +205,6 @@ export const Form = (props: {
 
 type Dialog = { readonly title: string; readonly children: ComponentChildren }
 
-/** Opens a modal dialog; it closes by Escape and its button, and then the focus returns to where it was. */
 export const openDialog = (title: string, children: ComponentChildren): void => showDialog({ title, children })
 export const closeDialog = (): void => showDialog(undefined)
 
@@ -238,7 +233,6 @@ export const Dialogs = () => {
   )
 }
 
-/** A citation such as `4.2, 8`, with a button for each section that opens its text. */
 export const Citation = ({ sections }: { readonly sections: string }) => (
   <span>
     {sections.split(', ').map((section, i) => (
@@ -277,7 +271,6 @@ export const Time = ({ at }: { readonly at: string }) => (
   </time>
 )
 
-/** A text that scrolls, also by the keyboard. */
 export const Code = (props: {
   readonly label: string
   readonly class?: string

@@ -91,7 +91,6 @@ const pairsOf = (entry: JournalEntry) => [
   ...(entry.problem === undefined ? [] : [['Problem', entry.problem] as const]),
 ]
 
-/** The section of an operation; section 7 is about failures. */
 const sectionsOf = ({ operation, problem }: JournalEntry): string => {
   const ofOperation = operation === undefined ? '4' : operations[operation].section
   return problem === undefined ? ofOperation : `${ofOperation}, 7`

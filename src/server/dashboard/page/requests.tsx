@@ -12,7 +12,6 @@ import { copy, RequestDetail, sourceText } from './request-detail.tsx'
 import { composeRequest, sendRequest } from './send-request.tsx'
 import { connections, type MockEvent, showInAddress, useData, useEvents, useHash, useKept } from './state.ts'
 
-/** As the mock's journal by default. */
 const maxKept = 1_000
 /** How many rows the table has at first; a longer table would slow down the page. */
 const pageSize = 200
@@ -273,7 +272,6 @@ const SourceOf = ({ line }: { readonly line: JournalLine }) => {
 const sourceTitle = ({ source, assumptions }: JournalLine): string =>
   assumptions.length === 0 ? source : `${source}: ${assumptions.join(', ')}`
 
-/** A click on the section opens its text instead of the request. */
 const Mark = ({ line: { violations } }: { readonly line: JournalLine }) => {
   const [first] = violations
   if (first === undefined) return null
@@ -331,7 +329,6 @@ const Detail = ({ id, name, close, children }: DetailProps) => {
   )
 }
 
-/** Shown instead of an empty list: a command to copy, which has the token that it needs, and a button that sends it. */
 const FirstRequest = ({ sent }: { readonly sent: (id: number) => void }) => {
   const { data } = useData<{ values: Assumptions }>('assumptions', 'assumptions')
   if (data === undefined) return null

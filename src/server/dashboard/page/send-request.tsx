@@ -12,7 +12,6 @@ const sampleOf = (id: OperationId): Omit<SentRequest, 'caller'> => {
   return body === undefined ? { method, url } : { method, url, headers: { 'content-type': 'application/json' }, body }
 }
 
-/** Sends a request as a caller, by pseudonym or token. @returns The id of its journal entry. */
 export const sendRequest = async (request: SentRequest): Promise<number> =>
   (await call<{ id: number }>('POST', 'requests', request)).id
 
@@ -22,7 +21,6 @@ type ComposeProps = {
   readonly sent: (id: number) => void
 }
 
-/** Opens a form for a request that the mock sends, so that a page without tokens can send as any caller. */
 export const composeRequest = (
   props: Omit<ComposeProps, 'given'> & { readonly given?: SentRequest | undefined },
 ): void =>

@@ -17,7 +17,6 @@ export type Link = 'connecting…' | 'live' | 'disconnected'
 /** How often the page has connected: after another time, the mock may have been started again. */
 export let connections = 0
 
-/** Passes the events of the mock on to the views; first `all`, because a view may have been loaded before. */
 export const eventListener = (onLink: (link: Link) => void): EventListener => ({
   onEvent({ name, data }) {
     if (name === 'requests' || name === 'change') emit(JSON.parse(data) as MockEvent)
@@ -40,10 +39,7 @@ export const useEvents = (onEvent: (event: MockEvent) => void): void => {
 /** In milliseconds: a burst of requests loads once. */
 const throttleInterval = 300
 
-/**
- * What a control path returns, loaded again after each event about one of the subjects. Keeps the last answer while the
- * mock is unreachable.
- */
+/** The data of a control path, loaded again after events about the subjects; kept while the mock is unreachable. */
 export const useData = <T>(path: string, ...subjects: readonly string[]) => {
   const [data, setData] = useKept<T | undefined>(path, undefined)
   const [error, setError] = useState<unknown>()
@@ -89,7 +85,6 @@ const throttled = () => {
 
 const kept = new Map<string, unknown>()
 
-/** For another session or key, which shows another mock. */
 export const forgetKept = (): void => kept.clear()
 
 export const useKept = <T>(name: string, initial: T) => {
@@ -104,7 +99,6 @@ export const useKept = <T>(name: string, initial: T) => {
   return [value, set] as const
 }
 
-/** The texts of a form's fields, and the properties of the field of each. */
 export const useTexts = <Name extends string>(initial: Readonly<Record<Name, string>>) => {
   const [texts, setTexts] = useState(initial)
   const change = (some: Partial<Record<Name, string>>): void => setTexts((before) => ({ ...before, ...some }))
@@ -128,7 +122,6 @@ export const useHash = (): readonly [view: string, item: string | undefined] => 
   return [view, item === undefined ? undefined : decodeURIComponent(item)]
 }
 
-/** Changes the address without an entry in the history. */
 export const showInAddress = (hash: string): void => {
   if (location.hash === hash) return
   history.replaceState(null, '', hash)

@@ -21,9 +21,7 @@ const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number |
 /** In milliseconds: more than the time of a few lists. */
 const minDelay = 100
 
-/**
- * Lists a second plant only after a pause: shows whether the first plant appeared after a time or a number of lists.
- */
+/** A pause before the second list tells a time from a number of lists. */
 export const findVisibility: Find<Assumptions['create.visibility']> = async (context) => {
   const { client, samples } = context
   // Finds the largest limit first, so that a list is the very next request after the create.

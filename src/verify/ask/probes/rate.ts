@@ -37,10 +37,7 @@ const staysAfterPause = async (client: Client, nth: number): Promise<boolean> =>
   return rateLimited[next] === true
 }
 
-/**
- * Sends safe methods only. For PUT, PATCH and DELETE, uses rules of HTTP: with 405, the path decides, and
- * `Allow` names the methods that exist (RFC 9110, 15.5.6); with 501, the method is unknown (15.6.2).
- */
+/** Safe methods only; about others, HTTP tells: `Allow` of a 405 (RFC 9110, 15.5.6), 501 for unknown (15.6.2). */
 export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ client }) => {
   const response = await client.send(otherMethod('caller'))
   const { status, headers } = response

@@ -7,10 +7,7 @@ import type { RuleChecks } from '../check-context.ts'
 import { requireCreated } from '../sample-creates.ts'
 import { InconclusiveError, NoResponseError } from '../send-request.ts'
 
-/**
- * Advice: rules that users expect of any service, although the contract states no failures (4, 7) and no allowed values
- * (2.4).
- */
+/** Advice: users expect these rules of any service; the contract states neither failures nor values (2.4, 4, 7). */
 export const robustnessChecks = {
   'robust.refusal': {
     reliesOnRefusals: true,
@@ -68,10 +65,7 @@ const withAuthorization = (authorization: string): TestRequest => listRequest(''
 
 type BadInput = readonly [input: string, request: TestRequest]
 
-/**
- * Invalid requests, each with a name for messages. A service should refuse them, and must not fail with 5xx. The bodies
- * are not JSON, or contain the prefix, because a careless service may store them.
- */
+/** No JSON, or with the prefix, because a careless service may store them. None may fail with 5xx. */
 const badInputs: readonly BadInput[] = [
   ['half an object', createRequest('{"name":"x"')],
   ['unclosed arrays, 2,000 deep', createRequest('['.repeat(2_000))],
