@@ -78,22 +78,24 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
   )
 
 export const assumptionResult = (
-  assumption: Assumption,
+  { id, section, question }: Assumption,
   assumptions: Assumptions,
-  finding: ProbeFinding,
+  read: (id: AssumptionId) => ProbeFinding,
 ): AssumptionResult => {
-  const { id, section, question } = assumption
   const assumed = assumptions[id]
   const row = { id, section, question, assumed }
-  if (typeof finding !== 'object') return assumptionResult(assumption, assumptions, { value: finding })
+  const given = read(id)
+  const finding = typeof given === 'object' ? given : { value: given }
   if ('unseen' in finding) return { ...row, outcome: 'unseen', reason: finding.unseen }
   if ('other' in finding) {
     const { other: found, ...scope } = finding
     return { ...row, outcome: 'other', found, ...scope }
   }
   const { value: found, ...scope } = finding
-  // Without a response at the base, a relative value is found as the value that it denotes.
+  // If the base is unseen, a relative value is found as the value that it denotes.
   const base = baseOf(id, assumed)
-  const isSame = found === assumed || (base !== undefined && found === assumptions[base])
+  const isSame = found === assumed || (base !== undefined && found === assumptions[base] && isUnseen(read(base)))
   return { ...row, outcome: isSame ? 'agrees' : 'differs', found, ...scope }
 }
+
+const isUnseen = (finding: ProbeFinding): boolean => typeof finding === 'object' && 'unseen' in finding
