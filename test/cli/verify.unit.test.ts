@@ -76,7 +76,7 @@ describe('plant-mock verify', () => {
     const { url } = await serve(['--fixtures', 'garden', '--assume', 'error.invalidStatus=422'])
     const { code, out } = await verify(url, '--read-only', '--assume', 'list.zeroLimit=reject')
     expect(code).toBe(0)
-    expect(out).toContain('  error.limitStatus: 422 (Unprocessable Content); assumed same')
+    expect(out).toContain('  error.invalidStatus: 422 (Unprocessable Content), from a bad limit alone; assumed 400')
     expect(out).toMatch(/\n {2}list\.zeroLimit: empty \(.*\); assumed reject/)
   })
 

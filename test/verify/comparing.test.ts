@@ -57,7 +57,7 @@ describe('evidence from a part of the inputs or callers', () => {
   })
 
   it.each<readonly [string, Quirks, Partial<ConformanceOptions>, readonly string[]]>([
-    ['with readOnly', { unguarded: 'GET' }, readOnly, ['auth.tokens']],
+    ['with readOnly', byInput, readOnly, ['error.body', 'error.invalidStatus']],
     ['without the other token', everywhere, oneCaller, ['create.duplicateId']],
   ])('gives way to a whole check, which is no change either: %s', async (_, service, options, ids) => {
     const { changed, refined, relearned } = await compare([service, options], [service])
@@ -78,12 +78,14 @@ describe('evidence from a part of the inputs or callers', () => {
   })
 
   it('is named in the report and in the file', async () => {
-    const report = await checked({ unguarded: 'GET' }, readOnly)
-    expect(assumptionOf(report, 'auth.tokens')).toMatchObject({ found: 'any', evidence: 'lists' })
-    expect(renderConformance(report, 'text', undefined, true)).toMatch(/auth\.tokens: any, from lists alone/)
+    const report = await checked(byInput, readOnly)
+    expect(assumptionOf(report, 'error.invalidStatus')).toMatchObject({ found: 422, evidence: 'a bad limit' })
+    expect(renderConformance(report)).toContain(
+      'error.invalidStatus: 422 (Unprocessable Content), from a bad limit alone; assumed 400',
+    )
     const file = learn(report.assumptions, new Map(), observed)
-    expect(file.assumptions['auth.tokens']).toEqual({ value: 'any', evidence: 'lists', observed })
-    expect(entriesIn(file.assumptions).get('auth.tokens')).toEqual(file.assumptions['auth.tokens'])
+    expect(file.assumptions['error.invalidStatus']).toEqual({ value: 422, evidence: 'a bad limit', observed })
+    expect(entriesIn(file.assumptions).get('error.invalidStatus')).toEqual(file.assumptions['error.invalidStatus'])
   })
 })
 

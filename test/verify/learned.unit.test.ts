@@ -13,7 +13,7 @@ type Findings = Readonly<Partial<Record<AssumptionId, ProbeFinding>>>
 const resultsOf = (findings: Findings): readonly AssumptionResult[] =>
   Object.entries(findings).flatMap(([id, finding]) => {
     const row = findAssumption(id)
-    return row === undefined ? [] : [assumptionResult(row, defaultAssumptions, () => finding)]
+    return row === undefined ? [] : [assumptionResult(row, defaultAssumptions[row.id], finding)]
   })
 
 const learnAll = (findings: Findings, previous: Entries = new Map(), observed = today) =>

@@ -41,7 +41,7 @@ describe('a refusal', () => {
     const failure = (status: number) =>
       new Response(new TextEncoder().encode(body), { status, headers: type ? { 'content-type': type } : {} })
     const report = await check(quirkyService({ failure }), { readOnly: true, rules: [] })
-    expect(assumptionOf(report, 'error.limitBody')).toMatchObject({ outcome: 'other', found })
+    expect(assumptionOf(report, 'error.body')).toMatchObject({ outcome: 'other', found })
   })
 })
 

@@ -1,4 +1,3 @@
-import { createPlantMock } from 'plant-mock'
 import { type ConformanceReport, renderConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { paintFor } from '../../src/server/start/paint.ts'
@@ -72,8 +71,8 @@ describe('the text report', () => {
   })
 
   it('says how far a finding reaches', async () => {
-    const report = await check(createPlantMock().fetch, { readOnly: true })
-    expect(verbose(report)).toMatch(/auth\.tokens: any, from lists alone/)
+    const report = await check(wrongService(), { readOnly: true })
+    expect(verbose(report)).toMatch(/error\.body: \S+ \(.+\), from lists alone;/)
     const whole = verbose(await checked())
     expect(whole).not.toContain(' alone')
     expect(whole).toMatch(/list\.maxLimit: none, up to \d+ plants \(/)

@@ -32,7 +32,7 @@ describe('a check', () => {
     const mock = createPlantMock({ fixtures: fixtures.crowded ?? [], assume: assumptions })
     const report = await check(mock.fetch, { readOnly: true, assumptions })
     expect(report.assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'other')).toEqual([])
-    for (const id of ['list.defaultLimit', 'list.maxLimit', 'error.limitStatus', 'list.zeroLimit', 'rate.limit'])
+    for (const id of ['list.defaultLimit', 'list.maxLimit', 'error.invalidStatus', 'list.zeroLimit', 'rate.limit'])
       expect(assumptionOf(report, id)).toMatchObject({ id, outcome: 'agrees' })
   })
 

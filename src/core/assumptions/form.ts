@@ -120,6 +120,8 @@ export type AssumptionRow<Id extends string = string> = {
   readonly needs?: Id
   /** Points whose values can hide the effect of this point. Learning from a recording tries them together. */
   readonly hiddenBy?: readonly Id[]
+  /** Names these requests as evidence for the point that `same` refers to, if no others show that point. */
+  readonly standsForBase?: string
 } & (
   | {
       /** The default and up to three alternatives that `vary` tries, each with its meaning in one line. */

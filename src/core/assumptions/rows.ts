@@ -287,6 +287,7 @@ const tokens = {
     section: '5, 7',
     decides: { requests: 'status' },
     relative: { same: 'auth.status' },
+    standsForBase: 'an unknown token',
     question: 'Which status does a well-formed but unknown token return?',
     relies: 'an unknown token returning the same status as a missing one',
     default: 'same',
@@ -388,6 +389,7 @@ const failures = {
   'error.limitBody': {
     question: 'Which form does the body have when a limit is refused?',
     relies: 'a refused limit having the same form of body as other failures',
+    standsForBase: 'lists',
     ...ownBody,
   },
   'error.duplicateBody': {
@@ -414,6 +416,7 @@ const failures = {
   'error.limitStatus': {
     question: 'Which status does an invalid limit return?',
     relies: 'an invalid limit returning the same status as other invalid input',
+    standsForBase: 'a bad limit',
     ...ownStatus,
   },
   'error.syntaxStatus': {

@@ -145,7 +145,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   const found = assumptionRegistry.flatMap((row) => {
     const { needs } = rowOf(row.id)
     const isNeedless = needs !== undefined && findings.has(needs) && (valueIn(read(needs)) ?? 'none') === 'none'
-    return findings.has(row.id) && !isNeedless ? [assumptionResult(row, assumptions, read)] : []
+    return findings.has(row.id) && !isNeedless ? [assumptionResult(row, assumptions[row.id], read(row.id))] : []
   })
   return {
     baseUrl,

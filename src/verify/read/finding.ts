@@ -1,4 +1,3 @@
-import { baseOf } from '../../core/assumptions/points.ts'
 import {
   type Assumption,
   type AssumptionId,
@@ -26,6 +25,8 @@ type Limited<Value> = { readonly value: Value } & Scope
 
 /** A value, perhaps with partial evidence; other behaviour; or why nothing could be observed. */
 export type ProbeFinding<Value extends AssumptionValue = AssumptionValue> = Value | Limited<Value> | Other | Unseen
+
+export const isUnseen = (finding: ProbeFinding): boolean => typeof finding === 'object' && 'unseen' in finding
 
 export const unseen = (reason: string): Unseen => ({ unseen: reason })
 export const other = (behaviour: string, nearest?: AssumptionValue): Other => ({
@@ -79,12 +80,10 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
 
 export const assumptionResult = (
   { id, section, question }: Assumption,
-  assumptions: Assumptions,
-  read: (id: AssumptionId) => ProbeFinding,
+  assumed: AssumptionValue,
+  given: ProbeFinding,
 ): AssumptionResult => {
-  const assumed = assumptions[id]
   const row = { id, section, question, assumed }
-  const given = read(id)
   const finding = typeof given === 'object' ? given : { value: given }
   if ('unseen' in finding) return { ...row, outcome: 'unseen', reason: finding.unseen }
   if ('other' in finding) {
@@ -92,10 +91,5 @@ export const assumptionResult = (
     return { ...row, outcome: 'other', found, ...scope }
   }
   const { value: found, ...scope } = finding
-  // If the base is unseen, a relative value is found as the value that it denotes.
-  const base = baseOf(id, assumed)
-  const isSame = found === assumed || (base !== undefined && found === assumptions[base] && isUnseen(read(base)))
-  return { ...row, outcome: isSame ? 'agrees' : 'differs', found, ...scope }
+  return { ...row, outcome: found === assumed ? 'agrees' : 'differs', found, ...scope }
 }
-
-const isUnseen = (finding: ProbeFinding): boolean => typeof finding === 'object' && 'unseen' in finding

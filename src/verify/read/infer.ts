@@ -127,14 +127,27 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return found
   }
 
+  const isAboutRefusal = (purpose: AssumptionId | undefined): boolean =>
+    purpose !== undefined && decidesPart(purpose, 'plants', 'status', 'form')
+
+  /** Whether the status that was expected came in another exchange. */
+  const isUsual = (i: number): boolean =>
+    items.some(
+      ({ request, seen }) =>
+        request.method === itemAt(i).request.method && seen.status === (best.replies[i] as Reply).status,
+    )
+
   const contradicts = (id: AssumptionId, i: number): boolean => {
     const differs = differsAt(i)
     const { purpose, seen } = itemAt(i)
     const isSuccess = decidesPart(id, 'success')
     if (differs === 0) return false
     if (isNoAnswer(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
-    if (purpose !== id && (purpose !== undefined || asked.has(id)) && !isSuccess) return false
     const isSeenSuccess = succeeded(seen)
+    // The usual status came elsewhere: a success that replaces a plant or a refusal may have another one.
+    if (isSeenSuccess && differs & parts.status && !(differs & parts.outcome) && isAboutRefusal(purpose) && isUsual(i))
+      return purpose === id && decidesPart(id, 'status')
+    if (purpose !== id && (purpose !== undefined || asked.has(id)) && !isSuccess) return false
     let visible = isSeenSuccess && isSuccess ? parts.status : 0
     if (isSeenSuccess && decidesPart(id, 'limit') && decidedBy(best.replies[i]).includes(id))
       visible |= parts.outcome | aspects.length

@@ -1,6 +1,8 @@
-import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
+import { bases, dependentsOf } from '../../core/assumptions/points.ts'
+import { type AssumptionId, type Assumptions, rowOf } from '../../core/assumptions/registry.ts'
 import { estimatesOf } from './candidates.ts'
-import { type ProbeFinding, unseen, valueIn } from './finding.ts'
+import { areSameForms } from './failure-form.ts'
+import { isUnseen, type ProbeFinding, partial, unseen, valueIn } from './finding.ts'
 import { allParts, bodyParts, countedPoints, type Item, serviceRequestOf } from './fold.ts'
 import { infer, startingPoint } from './infer.ts'
 import type { Labels, RecordedExchange } from './recording.ts'
@@ -76,12 +78,24 @@ export const readCheck = (
   // An odd limit may cut a list anywhere.
   const stated = items.filter(({ sent: { limits } }) => limits.every(({ digits }) => digits) && limits.length < 2)
   const { best, at } = infer(items, { known, isSole: true, counted: new Map(), labels, stated }, from, estimates)
-  return (id) => {
+  const shownAt = (id: AssumptionId): ProbeFinding => {
     const finding = measured.get(id) ?? (doubts.has(id) ? unseen('') : at(id).finding)
     if (typeof finding !== 'object') return finding
     if ('other' in finding) return { nearest: best.assume[id], ...finding }
     return 'unseen' in finding ? unseen(reasons.get(id) ?? doubts.get(id) ?? finding.unseen) : finding
   }
+  const read = (id: AssumptionId): ProbeFinding => {
+    const finding = shownAt(id)
+    if (isUnseen(finding))
+      for (const one of dependentsOf(id)) {
+        const { standsForBase } = rowOf(one)
+        if (standsForBase !== undefined) return isUnseen(shownAt(one)) ? finding : partial(shownAt(one), standsForBase)
+      }
+    const base = bases.get(id)
+    const [value, same] = [valueIn(finding), base && valueIn(read(base))]
+    return value !== undefined && same !== undefined && areSameForms(String(value), String(same)) ? 'same' : finding
+  }
+  return read
 }
 
 /** A refusal shows something only if a later request succeeds: a create of the caller, otherwise a list. */
