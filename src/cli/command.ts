@@ -38,6 +38,8 @@ export type Terminal = {
   /** Prints a text every 5 seconds, until the result is called. Absent if `interactive`: a line shows the progress. */
   readonly whileWaiting?: ((text: () => string) => () => void) | undefined
   readonly exit: (code: ExitCode) => void
+  /** Whether this is the first process of a container. */
+  readonly isFirstProcess?: boolean
   /** A terminal sends Ctrl-C to the whole process group. */
   readonly isAtTerminal: () => boolean
   /** `listen` replaces an earlier listener. The signals then no longer end the process. */

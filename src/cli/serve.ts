@@ -10,6 +10,8 @@ export const serve: RunCliCommand = async (line, terminal, version) => {
     if (quiet) terminal.error(`plant-mock: ${printableLines(text)}\n`)
     else terminal.out(`${json ? printableJson({ event: 'notice', text }) : printableLines(text)}\n`)
   }
+  // A container that is stopped while plants load has not failed.
+  if (terminal.isFirstProcess) terminal.onStop(() => terminal.exit(exitCodes.success))
   const server = await openServer(line, terminal, { ...terminal, logsRequests: !quiet, notice }, version)
   await new Promise<void>((resolve) => terminal.onStop(resolve))
   await server.close()

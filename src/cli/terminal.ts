@@ -69,6 +69,7 @@ export const processTerminal = (): Terminal => {
           return () => clearInterval(timer)
         },
     exit: (code) => process.exit(code),
+    isFirstProcess: process.pid === 1,
     isAtTerminal: () => [0, 1, 2].some((descriptor) => isatty(descriptor)),
     onSignal,
     onStop(stop) {

@@ -65,8 +65,14 @@ describe('missing permissions are reported', () => {
 
   it.skipIf(skipsOnWindows()).each<[args: readonly string[], reason: RegExp]>([
     [['--fixtures', 'secret.json'], /fixture file secret\.json cannot be read: EACCES/],
+    [['--fixtures', 'locked/plants.json'], /fixture file locked\/plants\.json cannot be read: EACCES/],
+    [['--assumptions', 'secret.json'], /assumptions file secret\.json cannot be read: EACCES/],
     [['--handlers', 'secret.json'], /module secret\.json cannot be loaded/],
+    [['--cert', 'secret.json', '--key', 'secret.json'], /file secret\.json of --cert cannot be read: EACCES/],
+    [['--tokens-map', 'secret.json', ...upstream], /secret\.json of --tokens-map cannot be read: EACCES/],
+    [['--record', 'secret.har', ...upstream], /secret\.har cannot be read: EACCES/],
     [['--record', 'read-only/new.har', ...upstream], /--record cannot write read-only\/new\.har: EACCES/],
+    [[...verify, '--learn', 'read-only/new.json'], /--learn cannot write read-only\/new\.json: EACCES/],
     [[...verify, '--learn', 'locked/new.json'], /--learn cannot write locked\/new\.json: EACCES/],
   ])('%j', (args, reason) => expectRefusal(args, reason, unprivileged))
 

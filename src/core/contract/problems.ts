@@ -145,13 +145,11 @@ export const problemStatus = (type: ProblemType, assumptions: Assumptions): numb
 export const unknownTokenStatus = (assumptions: Assumptions): number =>
   inherit(assumptions['auth.unknownStatus'], assumptions['auth.status'])
 
-/** The status for an Authorization header without a well-formed bearer token. */
 export const malformedTokenStatus = (assumptions: Assumptions): number =>
   inherit(assumptions['auth.malformedStatus'], assumptions['auth.status'])
 
 const inherit = <Value, Base>(value: Value | 'same', base: Base): Value | Base => (value === 'same' ? base : value)
 
-/** Builds a problem document. `detail` says what failed, why, and what to do now. */
 export const problemDocument = (
   type: ProblemType,
   status: number,

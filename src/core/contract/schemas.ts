@@ -65,7 +65,6 @@ export type PlantDraft = Pick<Plant, 'name'> & {
 
 export type Validated<T> = { readonly value: T } | { readonly errors: readonly FieldProblem[] }
 
-/** True for an integer of up to 64 bits in its canonical form. */
 export const isPlantId = (value: unknown): value is PlantId =>
   Number.isSafeInteger(value) || (typeof value === 'bigint' && issuesOf(ids.int64, value).length === 0)
 
@@ -76,7 +75,6 @@ const normalId = (id: PlantId | undefined): PlantId | undefined => {
   return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact
 }
 
-/** An id as text, such as in a path; `undefined` if no plant can have it. */
 export const parsePlantId = (text = ''): PlantId | undefined => {
   const id = /^(?:0|-?[1-9]\d{0,18})$/.test(text) ? normalId(BigInt(text)) : undefined
   return isPlantId(id) ? id : undefined

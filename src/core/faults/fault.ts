@@ -10,7 +10,6 @@ import { faultTable, kindOf } from './kinds.ts'
 /** Milliseconds, or a range from which each delay is drawn. */
 export type Delay = number | readonly [min: number, max: number]
 
-/** The requests that a fault affects. Each property restricts them. */
 type Target = {
   readonly operation?: OperationId
   /** The caller's token, or its pseudonym. */

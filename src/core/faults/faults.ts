@@ -12,7 +12,6 @@ import { type FaultEntry, type FaultList, remainingHits } from './fault-list.ts'
 import { faultTable } from './kinds.ts'
 import { appliedHeaders, type Preferred, withoutHonoured } from './preferred.ts'
 
-/** A fault of the mock, with its counters. */
 export type ActiveFault = {
   /** The id that removes the fault, such as `fault-1`. */
   readonly id: string
@@ -31,7 +30,6 @@ export type FaultTarget = {
   readonly preferred: Preferred | undefined
 }
 
-/** The effect of faults, or of `Prefer`, on one call, as plain data. */
 export type DrawnFaults = {
   /** The delay before the other effect, in milliseconds. */
   readonly delay: number
@@ -92,7 +90,6 @@ export const pendingFaults = ({ entries }: FaultList, pseudonymOf: (caller: stri
 
 type Problems = (problem: Problem) => Reply
 
-/** The reply that a fault sends instead of the service; `undefined` if the service handles the call. */
 export const faultReply = ({ played }: DrawnFaults, problem: Problems): Reply | undefined => {
   if (played?.kind === undefined || faultTable[played.kind].reachesService) return undefined
   return 'status' in played.fault ? statusReply(played.fault, problem) : reply(noResponse, [], undefined, {})

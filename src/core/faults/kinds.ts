@@ -51,5 +51,4 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
   },
 }
 
-/** The kind of a fault; `undefined` if the fault only delays. */
 export const kindOf = (fault: object): FaultKind | undefined => faultKinds.find((kind) => kind in fault)

@@ -4,7 +4,6 @@ import { filterHeaders, type RawHeaders } from './headers.ts'
 
 /** Represents a body over the limit, which the adapter drained without keeping it. */
 export const bodyTooLarge: unique symbol = Symbol.for('plant-mock.body-too-large')
-/** Represents a body that is not UTF-8. */
 export const bodyNotUtf8: unique symbol = Symbol.for('plant-mock.body-not-utf-8')
 
 export type Body = string | typeof bodyTooLarge | typeof bodyNotUtf8 | undefined

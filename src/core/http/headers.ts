@@ -46,7 +46,6 @@ export const fromFetchHeaders = (headers: Headers): string[] => {
   return raw
 }
 
-/** Headers as node:http expects them for a request: names in lower case, repeated fields as an array. */
 export const toHeaderRecord = (headers: RawHeaders): Record<string, string | string[]> => {
   const record: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of headerEntries(headers)) {

@@ -2,7 +2,6 @@
 export const isOrigin = (text: string): boolean =>
   text === 'null' || (/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@\\*]+$/i.test(text) && URL.canParse(text))
 
-/** An origin in lower case, without the default ports of HTTP and HTTPS. */
 export const normalisedOrigin = (origin: string): string => {
   const text = origin.trim().toLowerCase()
   return /^https?:/.test(text) && isOrigin(text) ? new URL(text).origin : text

@@ -3,7 +3,6 @@ import { headerEntries, type RawHeaders } from './headers.ts'
 
 export type Redact = (text: string) => string
 
-/** The replacement for a secret without a name. */
 export const hidden = '…'
 
 export type Secrets = ReturnType<typeof secretSet>

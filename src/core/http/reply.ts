@@ -5,7 +5,6 @@ import type { ProblemType } from '../contract/problems.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { RawHeaders } from './headers.ts'
 
-/** The kinds of faults; `core/faults/kinds.ts` explains each kind. */
 export const faultKinds = ['status', 'malformed', 'reset', 'truncate', 'endless'] as const
 export type FaultKind = (typeof faultKinds)[number]
 

@@ -11,7 +11,6 @@ export const sharedPseudonym = 'caller-other' as Pseudonym
 export type CallerRegistry = ReturnType<typeof callerRegistry>
 
 type CallerOptions = {
-  /** Names of callers, with their tokens. */
   readonly callers?: Readonly<Record<string, string>>
   /** Returns the key of a caller in the store. Default: the caller itself. */
   readonly keyOf?: (caller: string) => string
@@ -52,7 +51,6 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
   const dump = () => ({ pseudonyms: [...pseudonyms].slice(configuredPseudonyms), count })
 
   return {
-    /** The caller that a token belongs to: its configured name, or the token itself. */
     callerOf: (token: Token): Token | CallerKey => (nameOf.get(token) as CallerKey | undefined) ?? token,
     keyOf,
     configured: [...nameOf.values()] as readonly string[],
@@ -60,7 +58,6 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
     secrets: (tokens === undefined ? [secrets] : [secrets, tokens]) as readonly Secrets[],
     /** Adds a token to redact, although its caller has no pseudonym yet. */
     learn: secrets.add,
-    /** The pseudonym of a caller or token; the first use assigns it. */
     pseudonymOf(caller: string): Pseudonym {
       const key = keyOf(caller)
       const known = pseudonyms.get(key)

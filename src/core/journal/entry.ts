@@ -33,13 +33,10 @@ export type JournalLine = ShownViolations & {
   readonly url: string
   /** 0 if a fault reset the connection, so that the request has no response. */
   readonly status: number
-  /** The origin of the response. */
   readonly source: JournalSource
-  /** The assumptions that decided the response. */
   readonly assumptions: readonly AssumptionId[]
   /** The assumption that says most about the response, with its value at that time: `list.order=newest`. */
   readonly decided?: string
-  /** The problem type of a failure. */
   readonly problem?: ProblemType
   readonly fault?: FaultKind
   /** How long a fault delayed the response, in milliseconds. */
@@ -58,7 +55,6 @@ export type Message = {
   readonly json?: unknown
 }
 
-/** One exchange of the journal. */
 export type JournalEntry = JournalLine & { readonly request: Message; readonly response: Message }
 
 /** Selects exchanges of the journal. Each property restricts the selection. */

@@ -12,11 +12,9 @@ export type StateChange = (state: State) => State
 export type CellOptions = {
   readonly start: Start
   readonly base: MaybePromise<Plants>
-  /** The initial plants. Default: the plants of `base`. */
   readonly plants?: Plants | undefined
   readonly write?: WritePlants | undefined
   readonly onBase: (base: Plants) => void
-  /** Called after a change that `write` has returned. */
   readonly onStored?: ((change: StateChange) => void) | undefined
 }
 

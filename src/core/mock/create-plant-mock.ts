@@ -13,7 +13,6 @@ import { mockOptionNames, otherMockNames, type PlantMockOptions } from './option
 import type { PlantMock } from './plant-mock.ts'
 import { sessionHeader } from './sessions.ts'
 
-/** A mock in this process, which handlers and servers can use. */
 export interface LocalPlantMock extends PlantMock {
   session(id: string): LocalPlantMock
   readonly instances: MockInstances

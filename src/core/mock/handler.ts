@@ -31,7 +31,6 @@ import { clock, waitFor } from './time.ts'
 /** A reply, and the id of its exchange in the journal; 0 and `failure` if the exchange was not recorded. */
 export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
 
-/** Responds to the contract's operations instead of the model. */
 export type UpstreamHandler = (call: ResolvedRequest, operation: OperationId) => MaybePromise<Reply>
 
 export type HandlerSettings = {

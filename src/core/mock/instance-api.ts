@@ -12,7 +12,6 @@ import type { PlantMock, RequestMatch } from './plant-mock.ts'
 import { requestsOf } from './requests.ts'
 import type { PlantsOrNames } from './shipped.ts'
 
-/** The methods of `PlantMock` that concern one mock instance. */
 export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 
 /** Runs commands: in this process, over HTTP, or through the log of a store. */

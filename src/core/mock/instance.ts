@@ -33,7 +33,6 @@ export interface MockInstance extends InstanceApi {
   handle(call: ResolvedRequest): MaybePromise<RecordedReply>
   /** Records a response that did not come from the mock. @param milliseconds From `received` on. Default: until now. */
   record(call: ResolvedRequest, reply: Reply, receivedAt: number, milliseconds?: number): MaybePromise<number>
-  /** A problem outside of any operation, in the form of `error.body`. */
   problem(problem: Problem): Reply
   readonly inForce: Assumptions
   preview(values: Partial<Assumptions>): Preview

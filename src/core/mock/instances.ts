@@ -74,11 +74,8 @@ export type MockInternals = Partial<
 > & {
   /** The initial plants instead of the fixtures, for example from a file. A reset restores the fixtures. */
   readonly plants?: Plants | undefined
-  /** Writes the plants of the mock. Sessions stay in memory. */
   readonly write?: WritePlants
-  /** Further tokens to redact. Default: none. */
   readonly tokens?: Secrets
-  /** Receives the events of all instances. Default: none. */
   readonly observe?: (session: string | undefined, event: MockEvent) => void
   /** Whether a session is in use elsewhere, and so must not be evicted. Default: no session. */
   readonly isHeld?: (session: string) => boolean

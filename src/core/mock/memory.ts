@@ -9,7 +9,6 @@ import { noSnapshots, type Saved, type Snapshots } from './snapshots.ts'
 export type Memory = {
   readonly state: State
   readonly assumptions: Assumptions
-  /** The plants that a reset restores. */
   readonly base: Plants
   readonly faults: FaultList
   readonly snapshots: Snapshots

@@ -50,7 +50,6 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
 
 /** Records how a program uses the mocks of its process. `plant-mock vary` loads an observer into test suites. */
 export interface MockObserver {
-  /** Overrides the environment. */
   readonly assume?: Assume
   /** @param isWatched Whether a watcher's `step` handled the exchange. */
   exchangeRecorded(isWatched: boolean, call: ResolvedRequest): void
@@ -70,7 +69,6 @@ export interface Watcher {
   run(name: CommandName, memory: Memory, argument: unknown): Ran<unknown>
   /** Plants changed in the user's collection; the memory already has the change. @param change A pure function. */
   adopted(change: (state: State) => State): void
-  /** The instance has replied with a problem outside of the model. */
   replied(problem: Problem, reply: Reply): void
   /** Captures the observer's state for the present memory; the result restores it. */
   snapshot(): () => void

@@ -15,7 +15,6 @@ export type Override = OverrideResponse & {
   readonly milliseconds: number
 }
 
-/** Checks and records an override. Returns the reply, and the violations in words. */
 export const recordOverride = (
   { handlerFor, callers, overrides: { check } }: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
   session: string | undefined,

@@ -60,7 +60,6 @@ export interface Requests {
 
 /** A violation of the contract by an exchange in the journal. */
 export type RecordedViolation = Violation & {
-  /** The `id` of the exchange in the journal. */
   readonly request: number
   readonly operation?: OperationId
   /** Method, path and query. A long query is cut to 200 characters. */
@@ -94,7 +93,6 @@ export interface PlantMock {
   readonly requests: Requests
   /** The violations of the contract in the journal, the oldest first. */
   violations(): Promise<readonly RecordedViolation[]>
-  /** The assumptions in force. */
   assumptions(): Promise<Assumptions>
   /**
    * Changes assumptions, from the next request on.

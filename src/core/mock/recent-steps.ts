@@ -23,18 +23,15 @@ type RecentStep = {
   readonly after: State
 }
 
-/** The assumptions when a request was handled, and what their other values would have changed. */
 export type Alternatives = { readonly values: Assumptions; readonly alternatives: readonly AlternativeReply[] }
 
 export type RecentSteps = ReturnType<typeof recentSteps>
 
 export type Preview = { readonly differing: number; readonly total: number; readonly requests: readonly number[] }
 
-/** What a response would have been under another value of an assumption that decided it. */
 export type AlternativeReply = {
   readonly id: AssumptionId
   readonly value: AssumptionValue
-  /** Whether the response would have been the same. */
   readonly isSame: boolean
   readonly status: number
   readonly contentType: string | undefined

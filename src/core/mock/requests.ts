@@ -9,7 +9,6 @@ import type { JournalEntry } from '../journal/entry.ts'
 import type { RecordedViolation, RequestMatch, Requests } from './plant-mock.ts'
 
 type RequestSource = Pick<Requests, 'all' | 'count' | 'clear'> & {
-  /** Calls back after each later exchange. Resolves with the function that unsubscribes. */
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 

@@ -61,7 +61,6 @@ const maxPageLength = 2 ** 24
 /** Consecutive texts: one string with the end of each text, or an array if the string would be too long. */
 type Page = { readonly text: string; readonly ends: Uint32Array } | readonly string[]
 
-/** A growing column of texts. Each full page is one string. */
 export class Texts {
   length = 0
   readonly #pages: Page[] = []

@@ -2,7 +2,6 @@ import { countIn } from '../assumptions/form.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import { GrowingSet } from './growing-set.ts'
 
-/** A plant that lists of its creator omit for a while (`create.visibility`). */
 type HiddenPlant = {
   readonly position: number
   readonly caller: string

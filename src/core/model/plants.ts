@@ -23,7 +23,6 @@ export class Plants implements Iterable<FixturePlant> {
   /** Later versions add rows here. */
   private readonly tail: Rows
   private readonly tailLength: number
-  /** Replacements for plants in the rows, by position. Ids and access are unchanged. */
   private readonly replaced: ReadonlyMap<number, StoredPlant>
 
   private constructor(base: Rows, tail: Rows, tailLength: number, replaced: ReadonlyMap<number, StoredPlant>) {
@@ -69,7 +68,6 @@ export class Plants implements Iterable<FixturePlant> {
     for (let position = 0; position < this.length; position++) yield asFixture(this.at(position))
   }
 
-  /** The keys of the callers that occur in any `access`. */
   get callers(): readonly string[] {
     return [...new Set([...this.base.callers, ...this.tail.callers])].filter((caller) => this.knows(caller))
   }

@@ -1,7 +1,6 @@
 import { countIn } from '../assumptions/form.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 
-/** How many requests each caller has sent since the limit was set. */
 export type Rates = ReadonlyMap<string, number>
 
 /** Bounds the memory, because clients can invent tokens. When full, all counters restart. */

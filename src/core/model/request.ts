@@ -13,7 +13,6 @@ import { findOperation, operations } from '../operations/operations.ts'
 export type ServiceRequest = {
   /** The operation that the request asks for; the assumptions decide whether the service has it. */
   readonly operation: OperationId | undefined
-  /** The percent-decoded parameters in the path of the operation. */
   readonly parameters: Readonly<Record<string, string>>
   readonly method: string
   readonly path: string

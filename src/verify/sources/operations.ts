@@ -18,11 +18,20 @@ const sorted = (names: Iterable<string>, word: string): string => {
 
 /** @returns Whether the type is as expected, or not stated. Notes any other type. */
 const checkType = (note: Reader['note'], shape: Shape | undefined, what: string, expected: string, section: string) => {
+  const { types, parts: [spot] = [] } = shape ?? {}
+  const isExpected = types === undefined || types.has(expected)
+  if (!isExpected && spot !== undefined)
+    note('contradicts', spot, `${what} is ${sorted(types, ' or ')}, not ${expected}.`, section)
+  return isExpected
+}
+
+/** Unlike a body, a field must not have further types, except null. */
+const checkFieldType = (note: Reader['note'], shape: Shape | undefined, name: string): void => {
+  const expected = name === 'id' ? 'integer' : 'string'
   const types = [...(shape?.types ?? [])].filter((type) => type !== 'null')
   const [spot] = shape?.parts ?? []
-  const isExpected = spot === undefined || types.every((type) => type === expected)
-  if (!isExpected) note('contradicts', spot, `${what} is ${sorted(types, ' or ')}, not ${expected}.`, section)
-  return isExpected
+  if (spot !== undefined && types.some((type) => type !== expected))
+    note('contradicts', spot, `${name} is ${sorted(types, ' or ')}, not ${expected}.`, '2')
 }
 
 /** Notes fields that are missing or of another type. @returns The names of the properties without `mark`. */
@@ -32,7 +41,7 @@ const checkPlant = (note: Reader['note'], shape: Shape, what: string, mark: stri
   const missing = names.length === 0 ? [] : expected.filter((name) => !names.includes(name))
   const [spot] = [...shape.all('properties'), ...shape.parts]
   if (spot && missing.length > 0) note('contradicts', spot, `${what} has no ${missing.join(' and no ')}.`, section)
-  for (const name of expected) checkType(note, shape.property(name), name, name === 'id' ? 'integer' : 'string', '2')
+  for (const name of expected) checkFieldType(note, shape.property(name), name)
   return names
 }
 

@@ -184,7 +184,7 @@ const assumptionSets = fc.sample(
     .map((entries) => Object.fromEntries(entries) as Assume),
   { numRuns: 6, seed: 4 },
 )
-const totalRuns = runs(4_000)
+const totalRuns = runs(8_000)
 const cases: readonly (readonly [name: string, assume: Assume])[] = [
   ['by default', {}],
   ...assumptionSets.map((assume, i) => [`under random assumptions (${i + 1})`, assume] as const),

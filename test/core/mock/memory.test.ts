@@ -6,6 +6,7 @@ import { as, post } from '../../support/targets.ts'
 
 const mebi = 1024 * 1024
 
+/** The memory that objects and strings take, in bytes. */
 const heapUsed = async (): Promise<number> => {
   // The first collection leaves what only weak references and finalizers held.
   for (let round = 0; round < 3; round++) await collectGarbage()
@@ -19,33 +20,34 @@ const plantsOf = (count: number) =>
     tag: ['fern', 'climber', 'tree'][id % 3] ?? '',
   }))
 
+/** Creates plants that no other session has, and lists them. */
 const use = async (mock: PlantMock, session: number): Promise<void> => {
   for (let count = 0; count < 5; count++)
     await mock.fetch('/plants', post({ id: 1_000_000 + count, name: `of session ${session}`, tag: 't' }))
   await mock.fetch('/plants?limit=10', as('alice'))
 }
 
-describe('the memory of a mock over 20,000 plants', () => {
-  it('grows by at most 10 MiB for 100 sessions that have created plants', async () => {
-    const mock = createPlantMock({ fixtures: plantsOf(20_000), sessions: 100 })
+describe('the memory of a mock over 100,000 plants', () => {
+  it('grows by at most 20 MiB for 200 sessions that have created plants', async () => {
+    const mock = createPlantMock({ fixtures: plantsOf(100_000), sessions: 200 })
     await use(mock, 0)
     const before = await heapUsed()
-    for (let session = 1; session <= 100; session++) await use(mock.session(`session ${session}`), session)
-    expect(((await heapUsed()) - before) / mebi).toBeLessThan(10)
-    expect(await mock.session('session 100').plants.all()).toHaveLength(20_005)
+    for (let session = 1; session <= 200; session++) await use(mock.session(`session ${session}`), session)
+    expect(((await heapUsed()) - before) / mebi).toBeLessThan(20)
+    expect(await mock.session('session 200').plants.all()).toHaveLength(100_005)
   })
 
-  it('grows by at most 5 MiB for a snapshot of each of 300 creates', async () => {
-    const mock = createPlantMock({ fixtures: plantsOf(20_000) })
+  it('grows by less than one copy of them for a snapshot of each of 1,000 creates', async () => {
+    const mock = createPlantMock({ fixtures: plantsOf(100_000) })
     const before = await heapUsed()
     const restores: (() => Promise<void>)[] = []
-    for (let id = 20_000; id < 20_300; id++) {
+    for (let id = 100_000; id < 101_000; id++) {
       await mock.fetch('/plants', post({ id, name: 'n', tag: 't' }))
       restores.push(await mock.snapshot())
     }
-    expect(((await heapUsed()) - before) / mebi).toBeLessThan(5)
-    await restores[149]?.()
-    expect(await mock.plants.all()).toHaveLength(20_150)
+    expect(((await heapUsed()) - before) / mebi).toBeLessThan(10)
+    await restores[499]?.()
+    expect(await mock.plants.all()).toHaveLength(100_500)
   })
 })
 

@@ -23,13 +23,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
 }
 
 const required: Readonly<Record<string, object>> = {
-  checkConformance: {
-    fetch: mock.fetch,
-    baseUrl: 'http://mock.example',
-    tokens: { caller: 'alice' },
-    rules: [],
-    readOnly: true,
-  },
+  checkConformance: { fetch: mock.fetch, baseUrl: 'http://mock.example', tokens: { caller: 'alice' }, rules: [] },
 }
 
 const messageOf = async (name: string, options: unknown): Promise<string> => {

@@ -43,7 +43,7 @@ describe('the preview of an assumption', () => {
           expect(instance.memory.state).toBe(state)
         },
       ),
-      { numRuns: runs(1_000) },
+      { numRuns: runs(2_000) },
     )
   })
 

@@ -4,6 +4,7 @@ import { problemOf } from '../../support/problem.ts'
 import { as, post, targetsFor } from '../../support/targets.ts'
 import { useTarget } from '../../support/use-target.ts'
 
+/** A request, and the status and the problem type of its response. */
 type Case = readonly [title: string, init: RequestInit, status: number, problem: string]
 
 const invalidTokens: readonly Case[] = [
@@ -31,8 +32,8 @@ describe.each(targetsFor('authentication'))('authentication on $name', ({ open }
     expect((await problemOf(response)).type).toBe(`urn:problem-type:plant-mock:${type}`)
   })
 
-  it('refuses a create without a token, and stores nothing', async () => {
-    const headers = { 'content-type': 'application/json' }
+  it.each(invalidTokens)('refuses a create with %s and stores nothing', async (_, init) => {
+    const headers = { 'content-type': 'application/json', ...(init.headers as Record<string, string>) }
     const response = await target.request('/plants', { method: 'POST', headers, body: JSON.stringify(fern) })
     expect(response.status).toBe(401)
     expect(await target.mock.plants.all()).toEqual([])

@@ -26,4 +26,16 @@ describe('a shuffled list', () => {
     const { random } = positionsInOrder(plantsOf(rows), request)
     expect(random).toBe((1 + 3 * 0x6d2b79f5) | 0)
   })
+
+  it('of equal plants stays as it is', () => {
+    expect(
+      namesIn(
+        [
+          [1, 'a'],
+          [2, 'a'],
+        ],
+        'shuffled',
+      ),
+    ).toBe('aa')
+  })
 })

@@ -4,15 +4,38 @@ import { problemOf } from '../../support/problem.ts'
 import { as, post, targetsFor } from '../../support/targets.ts'
 import { useTarget } from '../../support/use-target.ts'
 
+/** A request, and the status and the problem type of its response. */
 type Case = readonly [title: string, init: RequestInit, status: number, problem: string]
 
 const invalidCreates: readonly Case[] = [
   ['no body', { ...post(''), body: null }, 400, 'malformed-json'],
   ['an empty body', post(''), 400, 'malformed-json'],
+  ['only white space', post('  \n'), 400, 'malformed-json'],
   ['half an object', post('{"name":"x"'), 400, 'malformed-json'],
+  ['a trailing comma', post('{"name":"x","id":1,"tag":"y",}'), 400, 'malformed-json'],
+  ['single quotes', post("{'name':'x','id':1,'tag':'y'}"), 400, 'malformed-json'],
+  ['NaN', post('{"name":"x","id":NaN,"tag":"y"}'), 400, 'malformed-json'],
+  ['form data', post('name=x&id=1&tag=y'), 400, 'malformed-json'],
+  ['null', post('null'), 400, 'invalid-plant'],
+  ['a number', post('1'), 400, 'invalid-plant'],
+  ['a string', post('"x"'), 400, 'invalid-plant'],
   ['an array', post('[]'), 400, 'invalid-plant'],
+  ['an array with a plant', post([fern]), 400, 'invalid-plant'],
+  ['an empty object', post({}), 400, 'invalid-plant'],
+  ['no name', post({ id: 1, tag: 'y' }), 400, 'invalid-plant'],
+  ['no id', post({ name: 'x', tag: 'y' }), 400, 'invalid-plant'],
+  ['no tag', post({ name: 'x', id: 1 }), 400, 'invalid-plant'],
+  ['a null name', post({ ...fern, name: null }), 400, 'invalid-plant'],
+  ['a number as name', post({ ...fern, name: 5 }), 400, 'invalid-plant'],
+  ['an object as tag', post({ ...fern, tag: {} }), 400, 'invalid-plant'],
+  ['an array as tag', post({ ...fern, tag: ['y'] }), 400, 'invalid-plant'],
   ['a string as id', post({ ...fern, id: '7' }), 400, 'invalid-plant'],
+  ['a fraction as id', post({ ...fern, id: 1.5 }), 400, 'invalid-plant'],
+  ['true as id', post({ ...fern, id: true }), 400, 'invalid-plant'],
+  ['a null id', post({ ...fern, id: null }), 400, 'invalid-plant'],
   ['an id of 2^53', post('{"name":"x","id":9007199254740992,"tag":"y"}'), 400, 'invalid-plant'],
+  ['an id of 1e999', post('{"name":"x","id":1e999,"tag":"y"}'), 400, 'invalid-plant'],
+  ['a name in another case', post({ Name: 'x', id: 1, tag: 'y' }), 400, 'invalid-plant'],
   ['fields behind __proto__', post('{"__proto__":{"name":"x","id":1,"tag":"y"}}'), 400, 'invalid-plant'],
   [
     'no Content-Type',
@@ -21,6 +44,7 @@ const invalidCreates: readonly Case[] = [
     'unsupported-media-type',
   ],
   ['text/plain', post(fern, { 'content-type': 'text/plain' }), 415, 'unsupported-media-type'],
+  ['application/jsonp', post(fern, { 'content-type': 'application/jsonp' }), 415, 'unsupported-media-type'],
   ['bytes that are not UTF-8', { ...post(''), body: new Uint8Array([0x22, 0xff, 0x22]) }, 400, 'malformed-json'],
   ['a body over 1 MiB', post({ ...fern, name: 'x'.repeat(1024 * 1024) }), 413, 'body-too-large'],
 ]

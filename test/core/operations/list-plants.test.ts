@@ -4,6 +4,25 @@ import { problemOf } from '../../support/problem.ts'
 import { as, post, targetsFor } from '../../support/targets.ts'
 import { useTarget } from '../../support/use-target.ts'
 
+const invalidLimits = [
+  '',
+  '-1',
+  '+1',
+  '1.0',
+  '1.5',
+  '1e2',
+  '0x10',
+  'abc',
+  '1%20',
+  ' 1',
+  '%20',
+  'null',
+  '1,2',
+  '１',
+  '5&limit=6',
+  '∞',
+]
+
 describe.each(targetsFor('lists'))('GET /plants on $name', ({ open }) => {
   const target = useTarget(open)
 
@@ -58,7 +77,7 @@ describe.each(targetsFor('lists'))('GET /plants on $name', ({ open }) => {
     expect(await response.json()).toHaveLength(2)
   })
 
-  it.each(['', '-1', '1.0', ' 1', '1,2', '5&limit=6'])('refuses limit=%s', async (limit) => {
+  it.each(invalidLimits)('refuses limit=%s', async (limit) => {
     const response = await target.request(`/plants?limit=${limit}`, as('alice'))
     expect(response.status).toBe(400)
     expect(await problemOf(response)).toMatchObject({

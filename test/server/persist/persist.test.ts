@@ -186,10 +186,7 @@ describe('a long token', () => {
 
 describe('a file with an incomplete or invalid line', () => {
   it('keeps every complete plant when it is truncated at any byte, and reports the dropped line', async () => {
-    const plants = [
-      { name: 'Ä 植 🌱', tag: '' },
-      { ...mint, access: ['bob'] },
-    ]
+    const plants = [fern, { ...aloe, name: 'Ä 植 🌱' }, { name: 'no id', tag: '' }, { ...mint, access: ['bob'] }]
     await write(...plants)
     const whole = await readFile(file)
     const ends = [...whole.keys()].filter((at) => whole[at] === 10)

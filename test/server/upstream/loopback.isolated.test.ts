@@ -13,7 +13,7 @@ it('verify reaches a loopback address without a proxy, even where fetch would us
   vi.stubGlobal('fetch', async () => {
     throw new Error('sent through the proxy')
   })
-  const { code, error } = await finish(['verify', url, '--token', 'alice', '--read-only'])
+  const { code, error } = await finish(['verify', url, '--token', 'alice', '--yes'])
   expect([code, error]).toEqual([0, expect.not.stringContaining('proxy')])
   await close()
 })

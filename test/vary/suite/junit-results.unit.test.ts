@@ -137,7 +137,7 @@ tests/test_api.py:12: AssertionError</failure></testcase>
 })
 
 describe('parseJunit reads no character more than a few times', () => {
-  const size = 20_000
+  const size = 200_000
   const many = (text: string, rest = 0) => text.repeat((size - rest) / text.length)
   const testCase = (attributes: string, content = '') =>
     `<testsuite name="pytest"><testcase ${attributes}><failure>${content}</failure></testcase></testsuite>`
