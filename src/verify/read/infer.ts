@@ -144,6 +144,10 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     if (differs === 0) return false
     if (isNoAnswer(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
     const isSeenSuccess = succeeded(seen)
+    // A refusal with a status that no value gives is about the point of that status.
+    const isStatus = !isSeenSuccess && (differs & parts.outcome) === 0 && decidesPart(id, 'token')
+    const givesStatus = ({ open }: Trial): boolean => ((open.get(i)?.differs ?? parts.status) & parts.status) === 0
+    if (isStatus && !trialsOf(id).some(givesStatus)) return false
     // The usual status came elsewhere: a success that replaces a plant or a refusal may have another one.
     if (isSeenSuccess && differs & parts.status && !(differs & parts.outcome) && isAboutRefusal(purpose) && isUsual(i))
       return purpose === id && decidesPart(id, 'status')

@@ -1,4 +1,4 @@
-import { bases, dependentsOf } from '../../core/assumptions/points.ts'
+import { bases, decidesPart, dependentsOf } from '../../core/assumptions/points.ts'
 import { type AssumptionId, type Assumptions, rowOf } from '../../core/assumptions/registry.ts'
 import { estimatesOf } from './candidates.ts'
 import { areSameForms } from './failure-form.ts'
@@ -68,7 +68,7 @@ export const readCheck = (
   })
   const known = new Set([...countedPoints, ...values.map(([id]) => id)])
   const from = { ...startingPoint(estimates), ...Object.fromEntries(values) } as Assumptions
-  const doubts = new Map([...countedPoints].map((id) => [id, '']))
+  const doubts = new Map([...countedPoints].map((id) => [id, 'the check ended before']))
   for (const exchange of recorded) {
     const { purpose, response } = exchange
     if (purpose === undefined) continue
@@ -79,7 +79,9 @@ export const readCheck = (
   const stated = items.filter(({ sent: { limits } }) => limits.every(({ digits }) => digits) && limits.length < 2)
   const { best, at } = infer(items, { known, isSole: true, counted: new Map(), labels, stated }, from, estimates)
   const shownAt = (id: AssumptionId): ProbeFinding => {
-    const finding = measured.get(id) ?? (doubts.has(id) ? unseen('') : at(id).finding)
+    // A part of the requests does not show which plants lists have.
+    const isOpen = doubts.has(id) || (reasons.has(id) && decidesPart(id, 'plants', 'length'))
+    const finding = measured.get(id) ?? (isOpen ? unseen('') : at(id).finding)
     if (typeof finding !== 'object') return finding
     if ('other' in finding) return { nearest: best.assume[id], ...finding }
     return 'unseen' in finding ? unseen(reasons.get(id) ?? doubts.get(id) ?? finding.unseen) : finding
