@@ -61,6 +61,12 @@ describe('a check finds', () => {
       { outcome: 'other', found: 'POST /plants (an empty name): 500, not 400' },
     ],
     [
+      'that a delete returns 202, in words without its id',
+      'operation.delete',
+      { gateway: instead(({ method }) => method === 'DELETE', 202) },
+      { outcome: 'other', found: expect.stringMatching(/^DELETE \/plants\/\{id\}: 202, not \d+/) },
+    ],
+    [
       'that an id of another caller fails',
       'create.duplicateId',
       { gateway: failingForOther(500, undefined) },

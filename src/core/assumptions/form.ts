@@ -72,7 +72,7 @@ export const matching = <Value extends string>({
   schema: { type: 'string', pattern: pattern.source },
 })
 
-/** The replies that a point can change; `other` are those outside of the contract, `failures` those of any request. */
+/** The replies that a point can change. `other`: outside of the contract; `failures`: of any request. */
 export type Concern = OperationId | 'other' | 'requests' | 'failures'
 
 /**

@@ -6,7 +6,6 @@ type PreferenceName = keyof typeof ranges
 /** The preferences of one request, from its header `Prefer` (RFC 7240). */
 export type Preferred = { readonly [Name in PreferenceName]?: number }
 
-/** A preference with an optional value, perhaps quoted. Parameters have no meaning here. */
 const preference = /^\s*(code|delay)\s*=\s*(?:(0|[1-9]\d{0,4})|"(0|[1-9]\d{0,4})")\s*(?:;.*)?$/i
 
 const nameIn = (element: string) => preference.exec(element)?.[1]?.toLowerCase() as PreferenceName | undefined

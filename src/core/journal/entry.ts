@@ -277,7 +277,7 @@ const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => 
   return { body, json: /\\u00/.test(body) ? jsonOrUndefined(redact(JSON.stringify(parsed.value))) : parsed.value }
 }
 
-/** The most telling assumption: values that are no defaults first, then those of the operation, then of the failure. */
+/** The assumption to show first: one that differs from its default, else one of the operation, else of the failure. */
 export const decidedBy = (
   ids: readonly AssumptionId[],
   problem: ProblemType | undefined,

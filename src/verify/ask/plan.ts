@@ -37,7 +37,7 @@ type Make = (context: CheckContext) => TestRequest
 const requests =
   (...all: readonly (TestRequest | Make)[]): Row =>
   async (context) => {
-    // Copies: a second response to the same object is that of a retry.
+    // A copy, because sending the same object again marks a retry.
     for (const one of all) await context.client.send(typeof one === 'function' ? one(context) : { ...one })
   }
 

@@ -33,21 +33,16 @@ export const toItem = (exchange: RecordedExchange, i: number): Item => {
   }
 }
 
-/** Reduces plants to the fields that the model shows: rules judge the others. */
 const reduced = (item: Item): Item => {
   const { seen, isUsable } = comparable(item.request, item.response)
   const ignored = item.isHeldOut ? allParts : isUsable ? 0 : bodyParts
   return { ...item, seen, text: JSON.stringify(seen.json) ?? seen.text, ignored }
 }
 
-/** The maximum length of compared lists. Comparing longer lists would take most of the time, and show little more. */
+/** Comparing longer lists would take most of the time, and show little more. */
 const maxCompared = 2_000
 
-/**
- * Finds what the traffic of a check shows of each point.
- * @param measured What was measured.
- * @param reasons Why requests show nothing.
- */
+/** @param measured Findings of the probes. @param reasons Why the requests for a point show nothing. */
 export const readCheck = (
   recorded: readonly RecordedExchange[],
   measured: ReadonlyMap<AssumptionId, ProbeFinding | undefined>,

@@ -40,7 +40,9 @@ export const describeRequest = ({ method, path, as, scheme, headers, json, body 
       ? []
       : [type === undefined ? 'without a Content-Type' : `as ${type}`]),
   ]
-  return `${method} ${path}${told.length === 0 ? '' : ` (${told.join(', ')})`}`
+  // An id differs from check to check.
+  const shown = `${method} ${path.replace(/\/\d+$/, '/{id}')}`
+  return told.length === 0 ? shown : `${shown} (${told.join(', ')})`
 }
 
 const describePlant = (json: unknown): readonly string[] => {

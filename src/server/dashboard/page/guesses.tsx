@@ -10,7 +10,7 @@ import { assume } from './assumptions.tsx'
 import { Action, Code, statusText } from './parts.tsx'
 import { useData } from './state.ts'
 
-/** The assumptions behind a response, with its other values. The mock knows those of its latest responses only. */
+/** The mock knows what other values would have changed for its latest responses only. */
 export const Guesses = ({ entry }: { readonly entry: JournalEntry }) => {
   const { data: { values: inForce } = {} } = useData<{ values: Assumptions }>('assumptions', 'assumptions')
   const [found, setFound] = useState<Alternatives>()

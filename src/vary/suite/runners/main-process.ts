@@ -18,7 +18,7 @@ export const vitest: Runner = {
 
 const packages = ['@playwright/test', 'playwright']
 
-/** The variable adds a reporter to those of the user; the editor extension of Playwright uses it too. */
+/** Playwright adds the reporter that this variable names to the reporters of the user. */
 export const playwright: Runner = {
   observe: (suite) => {
     if (!packages.includes(suite.package?.name ?? '') || !suite.package?.isCommand) return
