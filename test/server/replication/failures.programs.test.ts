@@ -296,7 +296,7 @@ describe.skipIf(skipsRedis)('a replica', () => {
     ],
     ['seed', { seed: 2 }, { seed: 3 }, /seed 2; this process has 3/],
     ['faults', {}, { latency: 5 }, /faults, latency and fail rate 0; this process has 1\. Start/],
-    ['tokens', { tokens: ['a'] }, { tokens: ['b'] }, /: tokens 1; this process has 1 others\. Start/],
+    ['tokens', { tokens: ['a'] }, { tokens: ['b'] }, /: tokens 1; this process has 1, but not the same\. Start/],
     [
       'callers',
       {},
