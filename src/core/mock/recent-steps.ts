@@ -45,28 +45,41 @@ const maxSize = maxSteps * 16_384
 
 /** Keeps the latest steps of a mock instance, because requests in the journal lack the token to repeat them. */
 export const recentSteps = () => {
-  let steps: RecentStep[] = []
+  /** The step with number n is at index n modulo `maxSteps`. */
+  const ring: (RecentStep | undefined)[] = []
+  let [first, next] = [0, 0]
   let size = 0
+  const at = (number: number): RecentStep | undefined => ring[number % maxSteps]
+  const steps = (): readonly RecentStep[] =>
+    Array.from({ length: next - first }, (_, i) => at(first + i)).filter((one) => one !== undefined)
+  const drop = (): void => {
+    size -= sizeOf(at(first))
+    ring[first++ % maxSteps] = undefined
+  }
   return {
     recorded(call: ResolvedRequest, id: number): void {
-      const one = steps.findLast((one) => one.call === call)
-      if (one !== undefined) one.id = id
+      for (let number = next - 1; number >= first; number--) {
+        const one = at(number)
+        if (one?.call !== call) continue
+        one.id = id
+        return
+      }
     },
     keep(one: RecentStep): void {
-      steps.push(one)
+      if (next - first === maxSteps) drop()
+      ring[next++ % maxSteps] = one
       size += sizeOf(one)
-      while (steps.length > maxSteps || size > maxSize) size -= sizeOf(steps.shift())
+      while (size > maxSize) drop()
     },
     clear(): void {
-      steps = []
-      size = 0
+      while (first < next) drop()
     },
     /** Repeats the requests as if these assumptions had been in force since the first one. */
     preview(values: Partial<Assumptions>): Preview {
       let total = 0
       let requests: number[] = []
       let last: { readonly after: State; readonly own: State } | undefined
-      for (const one of steps) {
+      for (const one of steps()) {
         const { before, request, assumptions, after } = one
         const changed = { ...assumptions, ...values }
         // The body was not read, so its reply under a larger limit is unknown: the count starts after it.
@@ -85,7 +98,7 @@ export const recentSteps = () => {
     },
     /** Repeats one request under each other value; `undefined` if it is not among the latest. */
     alternatives(id: number): Alternatives | undefined {
-      const one = steps.find((one) => one.id === id)
+      const one = steps().find((one) => one.id === id)
       if (one === undefined) return undefined
       const alternatives = one.reply.meta.assumptions.flatMap((assumption) =>
         otherValues(assumption, one.assumptions).flatMap((value) => {
