@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openFolder } from '../support/folder.ts'
 import { root, stopAll } from './support/cli.ts'
-import { reportExamples, varyPicture, withExamples } from './support/report-examples.ts'
+import { pictureOf, reportExamples, withExamples } from './support/report-examples.ts'
 
 const folder = await openFolder()
 let examples: Awaited<ReturnType<typeof reportExamples>>
@@ -11,8 +11,8 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(stopAll)
 
-it('the picture in the README shows what vary prints; -u draws it again', async () => {
-  await expect(varyPicture(examples)).toMatchFileSnapshot(`${root}src/guides/vary.svg`)
+it.each(['vary', 'mutate'] as const)('%s.svg shows what the command prints; -u draws it again', async (command) => {
+  await expect(pictureOf(command, examples)).toMatchFileSnapshot(`${root}src/guides/${command}.svg`)
 })
 
 it.each(['vary', 'verify', 'coming-from'])('%s.md shows what the commands print; -u writes it again', async (name) => {
@@ -22,5 +22,6 @@ it.each(['vary', 'verify', 'coming-from'])('%s.md shows what the commands print;
 
 it('a guide shows each example', () => {
   const guides = ['vary', 'verify', 'coming-from'].map((name) => readFileSync(`${root}src/guides/${name}.md`, 'utf8'))
-  for (const name of Object.keys(examples)) expect(guides.join()).toContain(`<!-- ${name} -->`)
+  for (const name of Object.keys(examples))
+    expect(guides.join()).toContain(name === 'mutate' ? '](mutate.svg)' : `<!-- ${name} -->`)
 })

@@ -44,6 +44,7 @@ describe('the package', () => {
       'README.md',
       'package.json',
       'src/core/contract/contract.md',
+      'src/guides/mutate.svg',
       'src/guides/vary.svg',
       'src/server/dashboard/page/screenshot.png',
       'test/bench/results.svg',

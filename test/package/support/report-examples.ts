@@ -79,12 +79,17 @@ export const withExamples = (guide: string, examples: Examples): string =>
       name in examples ? `${before}${examples[name as keyof Examples]}${after}` : block,
   )
 
-export const varyPicture = ({ vary }: Examples): string =>
-  drawTerminal(['$ npx plant-mock vary -- node --test', '', ...vary.split('\n')])
+const titles = {
+  vary: 'What plant-mock vary prints: the tests pass, but rely on 1 guess about the service',
+  mutate: 'What plant-mock mutate prints: 3 mutants survive, because no test notices them',
+}
+
+export const pictureOf = (command: keyof typeof titles, examples: Examples): string =>
+  drawTerminal(titles[command], [`$ npx plant-mock ${command} -- node --test`, '', ...examples[command].split('\n')])
 
 const [lineHeight, characterWidth, padding] = [20, 7.85, 16]
 
-const drawTerminal = (lines: readonly string[]): string => {
+const drawTerminal = (title: string, lines: readonly string[]): string => {
   const width = Math.ceil(Math.max(...lines.map(({ length }) => length)) * characterWidth) + 2 * padding
   const height = lines.length * lineHeight + 2 * padding
   const texts = lines.map((line, index) => {
@@ -93,7 +98,7 @@ const drawTerminal = (lines: readonly string[]): string => {
     return `<text x="${padding}" y="${y}"${style && ` class="${style}"`} xml:space="preserve">${escapeXml(line)}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
-<title id="title">What plant-mock vary prints: the tests pass, but rely on 1 guess about the service</title>
+<title id="title">${title}</title>
 <style>
 text { font: 13px ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace; fill: #1f2328; white-space: pre }
 rect { fill: #f6f8fa; stroke: #d1d9e0 }
@@ -114,7 +119,7 @@ ${texts.join('\n')}
 }
 
 const styleOf = (line: string): string => {
-  if (/^(?:\$ |Your tests|Relied on)/.test(line)) return 'strong'
+  if (/^(?:\$ |Your tests|Relied on|Score|Survived)/.test(line)) return 'strong'
   if (/^ +- /.test(line)) return 'old'
   return /^ +\+ /.test(line) ? 'new' : ''
 }
