@@ -30,7 +30,7 @@ const withFault = (list: FaultList, fault: Fault, isInitial: boolean): FaultList
   return { ...list, entries: [added, ...others], count }
 }
 
-/** @param count How many faults were added before. @throws PlantMockError for an invalid fault. */
+/** @param count The number of earlier faults; new ids continue from it. @throws PlantMockError for an invalid fault. */
 export const initialFaultList = (initial: readonly Fault[], seed: number, count = 0): FaultList =>
   initial.reduce<FaultList>((list, fault) => withFault(list, fault, true), { entries: [], count, random: seed | 0 })
 

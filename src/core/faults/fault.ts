@@ -20,18 +20,21 @@ type Target = {
   readonly probability?: number
 }
 
-/** The effect of a fault. A delay can be alone, or combined with any other effect. */
+/** Each effect may be combined with a delay. */
 type Effect =
   | {
       /** Responds with this status, from 200 to 599, instead of the service. */
       readonly status: number
-      /** The body: a string unchanged, anything else as JSON. Default: a failure in the form of `error.body`. */
+      /**
+       * A string is sent unchanged, another value as JSON. Default: an error in the form of `error.body`; below 400,
+       * none.
+       */
       readonly body?: unknown
       readonly headers?: Readonly<Record<string, string>>
     }
   /**
-   * Resets the connection; the service does not receive the request. On a reused connection, Chromium silently repeats
-   * the request once: a page may not notice `times: 1`, but notices `times: 2` or no `times`.
+   * Resets the connection before the service receives the request. Chromium silently repeats a request on a reused
+   * connection, so a page notices the fault only with `times: 2` or more, or without `times`.
    */
   | { readonly reset: true }
   /** Closes the connection in the middle of the response; the service has handled the request. */
@@ -44,7 +47,6 @@ type Effect =
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never
 
-/** A simulated failure: which requests it affects, and how. */
 export type Fault = Target & Effect & { readonly delay?: Delay }
 
 const milliseconds: Schema = { type: 'integer', minimum: 0, maximum: 86_400_000 }
@@ -60,7 +62,7 @@ const fields: Readonly<Record<string, readonly [schema: Schema, expected: string
     'milliseconds, or [min, max], up to a day',
   ],
   ...Object.fromEntries(
-    // The parameter type makes a kind that `Effect` lacks a compile error.
+    // This parameter type makes TypeScript reject a kind that `Effect` lacks.
     faultKinds.map((kind: FaultKind & KeyOf<Effect>) => [
       kind,
       faultTable[kind].value === 'flag' ? [{ const: true }, 'true'] : [statuses, 'a status from 200 to 599'],
@@ -122,7 +124,7 @@ const schemaError = ({ keyword, path }: Issue): PlantMockError => {
   return invalid(`"${name}" ${expected === undefined ? 'has the wrong type' : `must be ${expected}`}`)
 }
 
-/** A copy protects the fault from later changes of the original. A function, a cycle or deep nesting is not JSON. */
+/** Copies the body, because the caller may change it later. @throws PlantMockError for a cycle or deep nesting. */
 const copyOfJson = (body: unknown): unknown => {
   try {
     const text = JSON.stringify(body)

@@ -26,22 +26,22 @@ export type ActiveFault = {
 export type FaultTarget = {
   readonly operation: OperationId | undefined
   readonly caller: CallerKey | undefined
-  /** The preferences of the request; `undefined` if the mock ignores `Prefer`. */
+  /** `undefined` if the request has no preferences, or the mock ignores them. */
   readonly preferred: Preferred | undefined
 }
 
 export type DrawnFaults = {
-  /** The delay before the other effect, in milliseconds. */
+  /** The sum of all delays, in milliseconds. */
   readonly delay: number
-  /** `undefined` if the call is only delayed. */
+  /** The fault to simulate after the delay; `undefined` if the call is only delayed. */
   readonly played: Pick<FaultEntry, 'fault' | 'kind'> | undefined
-  /** The preferences that replaced the list of faults; `undefined` if the list was used. */
+  /** Set if the request's preferences replaced the list of faults. */
   readonly preferred: Preferred | undefined
 }
 
 type Draw = { readonly list: FaultList; readonly drawn: DrawnFaults | undefined }
 
-/** Draws faults and counts hits. Delays add up; the latest other effect is played. Preferences replace the list. */
+/** Draws all faults that only delay, and the latest fault that changes the response. Preferences replace the list. */
 export const drawFaults = (list: FaultList, target: FaultTarget, pseudonymOf: (caller: string) => Pseudonym): Draw => {
   const { preferred } = target
   if (preferred !== undefined) {
@@ -84,7 +84,7 @@ const toActive = (entry: FaultEntry, pseudonymOf: (caller: string) => Pseudonym)
 export const activeFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
   entries.map((entry) => toActive(entry, pseudonymOf))
 
-/** Faults added since the start that have not yet affected `times` requests (without `times`: one request). */
+/** The faults added since the start that have not yet affected `times` requests, or one request without `times`. */
 export const pendingFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
   entries.filter(isPending).map((entry) => toActive(entry, pseudonymOf))
 
@@ -100,7 +100,7 @@ export const withFaults = (given: Reply, { delay, played, preferred }: DrawnFaul
   return delay === 0 && preferred === undefined ? reply : withDraw(reply, delay, preferred)
 }
 
-/** The call without honoured preferences: an upstream that also honours them would apply them again. */
+/** Removes honoured preferences, because an upstream that also honours them would apply them again. */
 export const withoutPreferred = (call: ResolvedRequest, preferred: Preferred | undefined): ResolvedRequest => {
   if (preferred === undefined) return call
   const { received } = call

@@ -1,4 +1,4 @@
-/** The preferences that the mock honours, with their ranges: a status, as in Prism, and milliseconds. */
+/** The honoured preferences. `code` is a status, as in Prism; `delay` is in milliseconds. */
 const ranges = { code: { min: 400, max: 599 }, delay: { min: 0, max: 60_000 } } as const
 
 type PreferenceName = keyof typeof ranges

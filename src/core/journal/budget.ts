@@ -1,7 +1,7 @@
 /** The total size of all journals of a mock, in characters of JSON. */
 const defaultJournalBudget = 32 * 1024 * 1024
 
-/** The maximum size of one body. A larger body is not kept: it would evict many other bodies. */
+/** A larger body is not kept, because it would evict many other bodies. */
 export const maxBodyWeight = defaultJournalBudget / 8
 
 export type BudgetMember = {
@@ -9,7 +9,7 @@ export type BudgetMember = {
   readonly evictOldestBody: () => void
 }
 
-/** The budget that all journals of a mock share. Beyond it, the oldest bodies of all journals are evicted. */
+/** Shared by all journals of a mock. When no budget is available, the oldest bodies of all journals are evicted. */
 export type JournalBudget = { available: number; readonly members: Set<BudgetMember> }
 
 export const journalBudget = (): JournalBudget => ({ available: defaultJournalBudget, members: new Set() })

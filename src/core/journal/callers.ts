@@ -12,23 +12,23 @@ export type CallerRegistry = ReturnType<typeof callerRegistry>
 
 type CallerOptions = {
   readonly callers?: Readonly<Record<string, string>>
-  /** Returns the key of a caller in the store. Default: the caller itself. */
+  /** Converts a token to the key that plants contain. Default: the token. */
   readonly keyOf?: (caller: string) => string
   /** Further tokens to redact, for a registry that contains keys instead of tokens. Default: none. */
   readonly tokens?: Secrets | undefined
 }
 
 /**
- * The only registry of callers: maps tokens to callers, and callers to their names in logs, journal and pages.
- * Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use. A token such as `caller-7` becomes its
- * own pseudonym, if that is free. Configured callers are shown by their names.
+ * Maps tokens to callers, and callers to their names in logs, journal and pages. Pseudonyms are `caller-1`, `caller-2`
+ * and so on, in the order of first use. A token such as `caller-7` becomes its own pseudonym, if that is free.
+ * Configured callers are shown by their names.
  */
 export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, tokens }: CallerOptions = {}) => {
   const nameOf = namesByToken(callers)
   const pseudonyms = new Map<string, Pseudonym>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
   const configuredPseudonyms = pseudonyms.size
-  /** The key of each pseudonym. A configured caller has two keys, of its token and of its name: the latter counts. */
+  /** Maps each pseudonym to its key. Of a configured caller's two keys, the key of its name counts. */
   const assigned = new Map<string, string>([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
   const secrets = secretSet()
   for (const token of nameOf.keys()) secrets.add(token)
@@ -54,9 +54,9 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
     callerOf: (token: Token): Token | CallerKey => (nameOf.get(token) as CallerKey | undefined) ?? token,
     keyOf,
     configured: [...nameOf.values()] as readonly string[],
-    /** The tokens to redact: tokens of configured callers and of callers with a pseudonym, and tokens from `learn`. */
+    /** The tokens to redact: of configured callers, of callers with a pseudonym, and from `learn`. */
     secrets: (tokens === undefined ? [secrets] : [secrets, tokens]) as readonly Secrets[],
-    /** Adds a token to redact, although its caller has no pseudonym yet. */
+    /** Adds a token to redact whose caller may have no pseudonym yet. */
     learn: secrets.add,
     pseudonymOf(caller: string): Pseudonym {
       const key = keyOf(caller)

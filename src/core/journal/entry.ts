@@ -23,7 +23,7 @@ export type JournalLine = ShownViolations & {
   readonly id: number
   /** When the request was received (ISO 8601). */
   readonly time: string
-  /** From the request until the response is ready. */
+  /** Time until the response was ready. */
   readonly milliseconds: number
   readonly operation?: OperationId
   /** The caller's pseudonym, if it was authenticated. */
@@ -35,7 +35,7 @@ export type JournalLine = ShownViolations & {
   readonly status: number
   readonly source: JournalSource
   readonly assumptions: readonly AssumptionId[]
-  /** The assumption that says most about the response, with its value at that time: `list.order=newest`. */
+  /** The most relevant assumption, with its value at that time: `list.order=newest`. */
   readonly decided?: string
   readonly problem?: ProblemType
   readonly fault?: FaultKind
@@ -43,7 +43,6 @@ export type JournalLine = ShownViolations & {
   readonly delay?: number
 }
 
-/** Headers and body of a request or response. */
 export type Message = {
   /** Names are in lower case. An evicted entry keeps only Authorization, Content-Type and Plant-Mock-Source. */
   readonly headers: Readonly<Record<string, string>>
@@ -72,7 +71,7 @@ export type RequestFilter = {
 }
 
 /**
- * An exchange as the journal stores it. The other properties of an entry are derived on read.
+ * The stored part of a journal entry. `toEntry` derives the other properties on read.
  * perf: a journal reuses its entries, because the garbage collector copies objects that survive a request, which costs
  * 2 % of a GET (`npm run bench`, GET).
  */
@@ -120,7 +119,7 @@ export const recordIn = (
   recorded.receivedAt = receivedAt
   recorded.milliseconds = milliseconds
   recorded.method = received.method
-  // perf: clients repeat themselves. Keeping an equal string of an earlier exchange saves the garbage collector a copy.
+  // perf: keeps an equal string of an earlier exchange, because the garbage collector must copy each new string.
   if (recorded.path !== received.path) recorded.path = received.path
   if (recorded.query !== received.query) recorded.query = received.query
   recorded.headers = received.headers()
@@ -192,7 +191,7 @@ export const toLine = (
   const { violations, ...omitted } = violationsIn(recorded)
   const { values, assumptions } = recorded
   const source = sourceOf(recorded)
-  // A fault or an upstream decides instead of the model.
+  // No assumption decides if a fault or an upstream responds.
   const decided = values && source === 'assumption' ? decidedBy(assumptions, problem, values) : undefined
   return {
     id,
@@ -264,7 +263,6 @@ const essentialHeaders = (headers: Message['headers']): Message['headers'] =>
     }),
   )
 
-/** In characters. */
 const maxLength = 500
 
 const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => {
@@ -273,11 +271,11 @@ const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => 
   const body = redact(recorded)
   const parsed = isNestedTooDeep(body) ? { error: undefined } : parseJson(body)
   if ('error' in parsed) return { body }
-  // JSON escapes such as `\u0061` can hide a secret from redaction. Redacts the parsed value again.
+  // Redacts the parsed value too, because JSON escapes such as `\u0061` can hide a secret.
   return { body, json: /\\u00/.test(body) ? jsonOrUndefined(redact(JSON.stringify(parsed.value))) : parsed.value }
 }
 
-/** The assumption to show first: one that differs from its default, else one of the operation, else of the failure. */
+/** Prefers assumptions of the operation, then of the problem, and in each group values other than the default. */
 export const decidedBy = (
   ids: readonly AssumptionId[],
   problem: ProblemType | undefined,

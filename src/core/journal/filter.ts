@@ -66,7 +66,7 @@ const parseField = (name: string, value: unknown): unknown => {
   return parsed
 }
 
-/** A value from this process may have no JSON form. */
+/** A value from code may have no JSON form. */
 const shownValue = (value: unknown): string => {
   try {
     return shorten(JSON.stringify(value) ?? typeof value)

@@ -67,7 +67,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     oldestWithBody = latest + 1
   }
 
-  /** The kept exchanges, oldest first, for `restore` in another journal. A body may be a symbol. */
+  /** For `restore` in another journal. Cannot be sent as JSON, because a body may be a symbol. */
   const dump = () => ({ latest, oldestWithBody, entries: [...kept()] })
 
   return {
@@ -87,7 +87,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       const recorded = ring[id % size] ?? unusedEntry()
       budget.available += recorded.weight
       recordIn(recorded, call, reply, callers, { id, receivedAt, milliseconds, values })
-      // perf: clients repeat their headers, and strings that survive each request are expensive to collect (GET).
+      // perf: keeps equal headers of the previous exchange, because surviving strings cost the garbage collector (GET).
       if (isEqual(recorded.headers, headers)) recorded.headers = headers
       else headers = recorded.headers
       if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge
@@ -98,7 +98,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       if (budget.available < 0) enforceBudget(budget)
       return id
     },
-    /** Oldest first, each entry built on read. Omits entries that are evicted or added meanwhile. */
+    /** Builds each entry on read, oldest first. Omits entries that are evicted or added during the iteration. */
     *entries(filter?: RequestFilter): Generator<JournalEntry> {
       for (const recorded of kept(filter)) yield toEntry(recorded, callers)
     },
@@ -119,7 +119,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     },
     clear,
     dump,
-    /** Call it before anything is recorded. */
+    /** Call `restore` before the first `record`. */
     restore(saved: ReturnType<typeof dump>): void {
       ;({ latest, oldestWithBody } = saved)
       for (const recorded of saved.entries) {
@@ -136,7 +136,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   }
 }
 
-/** The approximate size of the formatted entry, in characters of JSON, which has each body as text and as JSON. */
+/** The approximate size of the formatted entry, in characters. It contains each body as text and as JSON. */
 const weightOf = ({ path, query, headers, body, responseHeaders, responseBody }: Recorded): number =>
   entryWeight +
   3 * (path.length + query.length + lengthOf(body) + lengthOf(responseBody)) +
@@ -148,7 +148,7 @@ const entryWeight = 1_000
 
 const lengthOf = (body: Body): number => (typeof body === 'string' ? body.length : 0)
 
-/** A string takes memory in addition to its characters: a request may have a thousand headers of one letter. */
+/** Adds 24 for each string, because a request may have a thousand headers of one letter. */
 const weighHeaders = (headers: RawHeaders): number => {
   let weight = 24 * headers.length
   for (const text of headers) weight += 2 * text.length

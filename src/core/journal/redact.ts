@@ -36,7 +36,7 @@ export const redactHeaders = (
   return { ...shown }
 }
 
-/** Shown to clients, which must not see the text of an unexpected error. */
+/** Clients must not see the text of an unexpected error. */
 export const failureText = 'The mock failed to handle this request. Its log has the reason.'
 
 /** Writes a log line about an unhandled error. Never throws. */
@@ -53,5 +53,4 @@ export const failureReporter =
     }
   }
 
-/** In characters. */
 const maxReasonLength = 1_000

@@ -4,7 +4,7 @@ import { Plants } from '../model/plants.ts'
 import type { State } from '../model/state.ts'
 import { initialMemory, type Memory, type Start, withState } from './memory.ts'
 
-/** Writes plants before a commit; an error fails the request. @returns What the other place stored differently. */
+/** Stores plants elsewhere before a commit; an error fails the request. @returns A change to the plants as stored. */
 export type WritePlants = (before: Plants, after: Plants) => MaybePromise<StateChange | undefined>
 
 export type StateChange = (state: State) => State
@@ -18,20 +18,19 @@ export type CellOptions = {
   readonly onStored?: ((change: StateChange) => void) | undefined
 }
 
-/** How to commit: `undo` is called if the write fails; `isWritten` defaults to whether the plants differ. */
+/** `undo` runs if the write fails. `isWritten` says whether to write. Default: whether the plants differ. */
 type CommitOptions = { readonly undo?: (() => void) | undefined; readonly isWritten?: boolean }
 
-/** The present memory of a mock instance. Work on it runs one after the other, so that no commit is lost. */
+/** Holds the memory of a mock instance. Runs work in order, because concurrent commits would overwrite each other. */
 export class Cell {
   #memory: Memory
   #write: WritePlants | undefined
   readonly #onBase: CellOptions['onBase']
   readonly #onStored: CellOptions['onStored']
-  /** Rejected if the initial plants could not be loaded; `undefined` once they are. */
+  /** Rejects if the initial plants cannot be loaded; `undefined` after loading. */
   #loading: Promise<void> | undefined
   /** Settles when all pending work is committed; `undefined` without pending work. */
   #pending: Promise<unknown> | undefined
-  /** Whether a command is running, which may call a filter of the user. */
   #isRunning = false
 
   constructor({ start, base, plants, write, onBase, onStored }: CellOptions) {
@@ -55,7 +54,6 @@ export class Cell {
     return this.#loading
   }
 
-  /** Whether a failing write could fail a commit. */
   get hasWriter(): boolean {
     return this.#write !== undefined
   }
@@ -71,7 +69,7 @@ export class Cell {
     return result
   }
 
-  /** Runs a command. Until it returns, a filter that it calls cannot commit. */
+  /** Refuses commits until the command returns, because the command may call a filter that changes the mock. */
   run<T>(command: () => T): T {
     const wasRunning = this.#isRunning
     this.#isRunning = true
@@ -109,8 +107,7 @@ export class Cell {
   }
 
   /**
-   * Also keeps the plants in another place: `write` writes every later change. While a write is in progress, later
-   * work waits.
+   * Also stores the plants elsewhere. Later work waits for each write.
    * @param begin Returns the initial state. Work waits for this state, and fails with the error of `begin`.
    * @throws PlantMockError for a mock whose plants are already kept in another place.
    */

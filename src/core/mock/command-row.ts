@@ -10,35 +10,35 @@ export type CommandContext = {
   readonly journal: Pick<Journal, 'entries' | 'count'>
 }
 
-/** Finds a caller's key by the token; in a shared log, also by the name. */
+/** Functions that convert a caller's token to the caller's key. */
 export type CallerKeys = {
   readonly keyOf: (caller: string) => CallerKey
-  /** Takes only the token of a request. */
+  /** Converts the token of a request. Unlike `keyOf`, never reads a token as the name of a caller. */
   readonly keyOfToken: (token: string) => CallerKey
 }
 
 export type CommandRoute = {
-  /** Method and path. The argument is the `{parameter}` in the path, or else the body. */
+  /** Method and path. The command's argument is the `{parameter}` in the path, or else the body. */
   readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
   readonly summary: string
   /** The member of the response that contains the result. Default: the response has no body. */
   readonly result?: string
-  /** Extracts and validates the argument in the body. Default: the route takes no body. */
+  /** Extracts and validates the argument from the body. Default: the route takes no body. */
   readonly body?: (body: unknown) => unknown
 }
 
 export type Ran<Result> = { readonly memory: Memory; readonly result: Result }
 
-/** A command has one argument, as plain data: the body of its route. */
+/** A command has one argument of plain data, because a route sends the argument as its body. */
 export type CommandRow<Argument, Result> = {
   /** The parts that change; empty for reads. Events and the shared log derive from this list. */
   readonly changes: readonly ChangeSubject[]
-  /** Whether all replicas execute a command without visible changes, for example because it assigns names. */
+  /** Makes replicas execute the command although `changes` is empty, for example because it assigns names. */
   readonly isLogged?: true
   readonly showsPlants?: true
-  /** Whether the command clears the journal, which is outside of the memory. */
+  /** The journal is not part of the memory, so `run` cannot clear it. */
   readonly clearsJournal?: true
-  /** The argument with the keys of callers instead of their tokens. */
+  /** Replaces tokens of callers in the argument by their keys. */
   readonly keyed?: (argument: Argument, keys: CallerKeys) => Argument
   readonly route?: CommandRoute
   /** A pure function. @throws PlantMockError for an invalid argument. */

@@ -83,7 +83,7 @@ export const keyedPlants = ({ plants }: CheckedPlants, { keyOf }: CallerKeys): C
 const keyedFields = (fields: PlantFields, { keyOf }: CallerKeys): PlantFields =>
   fields.access ? { ...fields, access: fields.access.map(keyOf) } : fields
 
-/** `plants` come from the mock, with keys already. */
+/** Selected `plants` come from the mock, so they contain keys already. */
 const keyedSelection = (selection: Selection, keys: CallerKeys): Selection =>
   'filter' in selection ? { filter: keyedFields(selection.filter, keys) } : selection
 
@@ -217,7 +217,7 @@ export const commands = {
   faults: read<undefined, readonly ActiveFault[]>(
     ({ faults }, _, { pseudonymOf }) => activeFaults(faults, pseudonymOf),
     {
-      // Descriptions of faults assign pseudonyms to callers.
+      // The description of a fault may assign a pseudonym to a caller.
       isLogged: true,
       route: route('GET /faults', 'The active faults, newest first', { result: 'faults' }),
     },

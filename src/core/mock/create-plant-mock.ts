@@ -43,7 +43,7 @@ const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
   return mockWith(session, Object.getOwnPropertyDescriptors(instanceApi(sessionCarrier(current))))
 }
 
-/** Looks up the instance for each command, as over HTTP, because a deleted session gets a new one. */
+/** Looks up the session for each command, because a deleted session is replaced by a new instance. */
 const sessionCarrier = (current: () => MockInstance): Carrier => {
   const { isRemote, sameState, snapshot } = current().carrier
   return {
@@ -81,7 +81,7 @@ const mockWith = (instances: MockInstances, methods: PropertyDescriptorMap): Loc
   return Object.defineProperties(others as LocalPlantMock, methods)
 }
 
-/** @throws PlantMockError for a mock outside of this process; the message names the function that needs it. */
+/** @param user The function that needs the mock. @throws PlantMockError for a mock of another process. */
 export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
   if (typeof mock !== 'object' || mock === null)
     throw new PlantMockError(`${user} needs a mock: the result of createPlantMock().`)
@@ -106,9 +106,8 @@ const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T>
   })
 
 /**
- * A mock as a function from `Request` to `Response`; `path` replaces the path of the URL, if the caller has already
- * matched it. A reset connection becomes `Response.error()`. Unexpected errors of the mock become a response with
- * status 500.
+ * Responds to a `Request`: with `Response.error()` for a reset connection, and with status 500 for an unexpected error
+ * of the mock. `path` replaces the path of the URL.
  */
 export const responder =
   ({ handlerFor, reportFailure }: Pick<MockInstances, 'handlerFor' | 'reportFailure'>) =>

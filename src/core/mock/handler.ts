@@ -28,7 +28,7 @@ import type { Watcher } from './observer.ts'
 import type { RecentSteps } from './recent-steps.ts'
 import { clock, waitFor } from './time.ts'
 
-/** A reply, and the id of its exchange in the journal; 0 and `failure` if the exchange was not recorded. */
+/** `id` is the exchange's id in the journal. If recording failed, `id` is 0 and `failure` is the error. */
 export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
 
 export type UpstreamHandler = (call: ResolvedRequest, operation: OperationId) => MaybePromise<Reply>
@@ -37,7 +37,7 @@ export type HandlerSettings = {
   readonly callers: CallerRegistry
   readonly known: KnownCallers
   readonly upstream: UpstreamHandler | undefined
-  /** Whether a request may ask for its own failure by the header `Prefer`. */
+  /** Whether the header `Prefer` of a request can cause failures and delays. */
   readonly prefer: boolean
   /** The time in milliseconds since 1970, for the model. Default: `Date.now`. */
   readonly now: (() => number) | undefined
@@ -137,7 +137,7 @@ export const createHandler = (options: HandlerOptions) => {
 
 export type Handler = ReturnType<typeof createHandler>
 
-/** The reply to a create that shows the plant as another place has stored it: its schema may change a plant. */
+/** Shows a created plant as it was stored, because the schema of a user's collection may change plants. */
 const asStored = (reply: Reply, before: Plants, sent: Plants, stored: Plants, assumptions: Assumptions): Reply => {
   let position = 0
   while (position < before.length && isSamePlant(before.at(position), sent.at(position))) position++

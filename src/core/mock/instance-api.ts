@@ -17,21 +17,20 @@ export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 /** Runs commands: in this process, over HTTP, or through the log of a store. */
 export type Carrier = {
   readonly run: RunMockCommand
-  /** Whether arguments leave this process, so that they cannot be functions. */
+  /** Whether commands leave this process, so that arguments cannot be functions. */
   readonly isRemote: boolean
   /**
-   * Remembers the present state.
-   * @returns Runs commands until the next reset; afterwards they do nothing, because a reset reuses ids and names.
-   * Default: `run`, for a carrier whose state ends with the process, or that cannot detect a reset.
+   * Returns a `run` that has no effect after the store has lost or reset this mock, because ids and names are then
+   * reused. Default: `run`, for a carrier whose state ends with the process, or that cannot detect a reset.
    */
   readonly sameState?: () => RunMockCommand
   /** Takes a snapshot, and returns a function that restores it. Default: a named snapshot. */
   readonly snapshot?: () => Promise<() => Promise<void>>
-  /** Calls back after each later exchange. Resolves with the function that unsubscribes. */
+  /** Calls back after each later exchange. Resolves with a function that unsubscribes. */
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 
-/** The user's methods for any carrier. Arguments are checked first: JSON would lose a function, cycle or getter. */
+/** Implements the user's methods with commands. Checks arguments first, because JSON silently drops functions. */
 export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...carrier }: Carrier): InstanceApi => {
   const allPlants = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
     if (match === undefined) return run('plants')
@@ -104,7 +103,7 @@ export const snapshotGone = (): PlantMockError =>
 
 type Method = (...args: readonly unknown[]) => unknown
 
-/** Makes the stack of each PlantMockError begin at the user's call, which a test runner shows. */
+/** Makes the stack of a PlantMockError begin at the user's call, because test runners show that line. */
 const fromCaller = <T extends object>(methods: T): T =>
   Object.fromEntries(
     Object.entries(methods).map(([name, value]) => [
@@ -116,7 +115,7 @@ const fromCaller = <T extends object>(methods: T): T =>
 const withStack = (method: Method): Method => {
   const called = async (...args: readonly unknown[]): Promise<unknown> => {
     const place: { stack?: string } = {}
-    // Missing in some engines other than V8.
+    // `captureStackTrace` is missing in some engines other than V8.
     Error.captureStackTrace?.(place, called)
     try {
       return await method(...args)

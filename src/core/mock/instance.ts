@@ -22,21 +22,21 @@ import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from '
 import { type Alternatives, type Preview, recentSteps } from './recent-steps.ts'
 import { clock } from './time.ts'
 
-/** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
+/** A mock or one of its sessions, as adapters and the control interface use it. */
 export interface MockInstance extends InstanceApi {
   readonly api: InstanceApi
   readonly carrier: Carrier
   readonly events: Pick<MockEvents, 'listen' | 'hasListeners' | 'onUsed'>
   readonly journal: Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines' | 'latest'>
   readonly run: RunMockCommand
-  /** Handles and records a call. Never throws. Synchronous unless a writer, the upstream or a delay is asynchronous. */
+  /** Handles and records a call. Never throws. Synchronous unless fixtures, delay, upstream or writer take time. */
   handle(call: ResolvedRequest): MaybePromise<RecordedReply>
-  /** Records a response that did not come from the mock. @param milliseconds From `received` on. Default: until now. */
+  /** Records a response of other code. @param milliseconds Time since `receivedAt`. Default: until now. */
   record(call: ResolvedRequest, reply: Reply, receivedAt: number, milliseconds?: number): MaybePromise<number>
   problem(problem: Problem): Reply
   readonly inForce: Assumptions
   preview(values: Partial<Assumptions>): Preview
-  /** The response under each other value, without secrets; `undefined` if `id` is not among the latest of the model. */
+  /** Responses to a recent request under other values, without secrets. @returns `undefined` for an old request. */
   alternatives(id: number): Alternatives | undefined
   readonly maxBodySize: number
   countPlants(): Promise<number>
@@ -47,10 +47,10 @@ export interface MockInstance extends InstanceApi {
 
 export interface LocalInstance extends MockInstance {
   readonly journal: Journal
-  /** The present memory. Assigning it notifies no listener. */
+  /** Assigning the memory does not notify listeners. */
   memory: Memory
   readonly keepElsewhere: Cell['keepElsewhere']
-  /** Adopts a change of the plants in the other place, after pending work; writes nothing. */
+  /** Applies a change that is already stored elsewhere, after pending work. */
   adopt(change: (state: State) => State): MaybePromise<void>
   readonly draw: Handler['draw']
   readonly respond: Handler['respond']
@@ -109,7 +109,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
       const { memory } = cell
       const undo = cell.hasWriter ? watched?.snapshot() : undefined
       const ran = cell.run(() => (watched ? watched.run(name, memory, keyed) : row.run(memory, keyed, context)))
-      // Writes even equal plants, because a write detects foreign changes of the file.
+      // Writes even equal plants, because a write detects changes of the file by others.
       const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
       return andThen(ran.memory === memory ? undefined : cell.commit(ran.memory, { undo, isWritten }), () => {
         if (row.clearsJournal) {
@@ -123,7 +123,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
   }) as RunMockCommand
 
   const carrier: Carrier = {
-    // `run` does not count as use, because replicas of a shared mock call it to read their copy.
+    // Unlike this function, `run` does not count as use, because replicas call `run` to read their copy.
     run: ((name, argument) => {
       events.used()
       return run(name, argument as never)

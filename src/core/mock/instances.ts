@@ -28,17 +28,17 @@ import { checkSessionId, sessionTable } from './sessions.ts'
 export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem' | 'inForce'>
 
 export interface MockInstances {
-  /** Synchronizes with processes that share the state. @param session Created if necessary. */
+  /** Synchronizes with processes that share the state. @param session Created if it does not exist. */
   refresh(session?: string): MaybePromise<void>
   readonly root: MockInstance
   /** The instance of a session, created on first use. @throws PlantMockError for an invalid id. */
   session(id: string): MockInstance
-  /** The handler for a request, by its session header. Responds with a problem if the session id is invalid. */
+  /** Returns the handler of the session; with an invalid id, the handler responds with a problem. */
   handlerFor(session: string | undefined): RequestHandler
   readonly sessions: Sessions
-  /** The initial assumptions. The origin of a value is shown as long as the value is unchanged. */
+  /** The initial assumptions, which show where an unchanged value comes from. */
   readonly startedWith: Assumptions
-  /** Sets the assumptions after a reset, and of later sessions. Missing if other processes share the state. */
+  /** Sets the assumptions for later sessions and after resets. Missing if other processes share the state. */
   readonly startWith?: (assumptions: Assumptions) => void
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
@@ -47,7 +47,7 @@ export interface MockInstances {
   readonly reportFailure: ReportFailure
   readonly overrides: {
     readonly check: ResponseCheck
-    /** Receives the contract violations in responses of overrides, unless a request log shows them. */
+    /** Reports a contract violation of an override. Unused if a request log shows violations. */
     readonly report: (text: string) => void
   }
 }
@@ -55,7 +55,7 @@ export interface MockInstances {
 export interface LocalInstances extends MockInstances {
   readonly root: LocalInstance
   session(id: string): LocalInstance
-  /** The instance of an existing session; does not count as use. */
+  /** Does not create the session, and does not count as use. */
   peek(id: string): LocalInstance | undefined
   readonly sessionCount: number
   readonly known: KnownCallers
@@ -65,19 +65,19 @@ export interface LocalInstances extends MockInstances {
 export const defaultSessions = 256
 
 /**
- * Internal options. Defaults: `observer`, from the environment (`undefined` for none); `fixed`, the assumptions of the
- * option `assume`; `assumptions`, resolved from options and environment; `keyOf`, the token itself; `keyOfToken`,
- * `keyOf` for the name of a configured caller, or else for the token.
+ * By default, `observer` comes from the environment, `fixed` lists the assumptions of the option `assume`, and
+ * `assumptions` are resolved from options and environment. By default, `keyOf` returns the token, and `keyOfToken`
+ * calls `keyOf` with the name of a configured caller or with the token.
  */
 export type MockInternals = Partial<
   Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'now'> & Pick<Start, 'assumptions'> & CallerKeys
 > & {
-  /** The initial plants instead of the fixtures, for example from a file. A reset restores the fixtures. */
+  /** Plants to start with, for example from a file. A reset restores the fixtures. Default: the fixtures. */
   readonly plants?: Plants | undefined
   readonly write?: WritePlants
   readonly tokens?: Secrets
   readonly observe?: (session: string | undefined, event: MockEvent) => void
-  /** Whether a session is in use elsewhere, and so must not be evicted. Default: no session. */
+  /** Whether another process uses the session, which is then not evicted. Default: false. */
   readonly isHeld?: (session: string) => boolean
 }
 
@@ -85,7 +85,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const { upstream, observe, now, keyOf: given = tokenAsKey } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${printableLines(text)}`) } = options
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: given, tokens: internals.tokens })
-  /** A token that is converted to another key does not occur in the plants, but still has to be redacted. */
+  /** Learns each token for redaction, because the plants contain only its key. */
   const learningKeyOf: CallerKeys['keyOf'] = (caller) => {
     callers.learn(caller)
     return given(caller)

@@ -5,7 +5,7 @@ import type { Plants } from '../model/plants.ts'
 import { initialState, replacePlants, type State } from '../model/state.ts'
 import { noSnapshots, type Saved, type Snapshots } from './snapshots.ts'
 
-/** Everything that decides what a mock instance does next, as an immutable value. The journal only observes. */
+/** Everything that decides how a mock instance responds, as an immutable value. The journal only observes. */
 export type Memory = {
   readonly state: State
   readonly assumptions: Assumptions
@@ -21,7 +21,7 @@ export type Start = {
   readonly seed: number
 }
 
-/** @param plants Existing plants, for example from a file. Default: the plants that a reset restores. */
+/** @param base The plants that a reset restores. @param plants The present plants. Default: `base`. */
 export const initialMemory = ({ assumptions, faults, seed }: Start, base: Plants, plants = base): Memory => ({
   state: initialState(plants, seed),
   assumptions,
@@ -39,7 +39,7 @@ export const resetMemory = ({ base, faults, snapshots }: Memory, { assumptions, 
   snapshots,
 })
 
-/** perf: an object literal, because a spread takes a sixth of the core's part of a POST (`npm run bench`). */
+/** perf: an object literal, because a spread takes a sixth of the time that core needs for a POST (`npm run bench`). */
 export const withState = ({ assumptions, base, faults, snapshots }: Memory, state: State): Memory => ({
   state,
   assumptions,

@@ -23,7 +23,7 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
   const listeners = new Set<(event: MockEvent) => void>()
   let onUse: () => void = () => undefined
   return {
-    /** Calls back for each later event; the result unsubscribes. An open event stream is a listener. */
+    /** Calls back for each later event. @returns A function that unsubscribes. */
     listen(onEvent: (event: MockEvent) => void): () => void {
       listeners.add(onEvent)
       return () => {
@@ -33,7 +33,7 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
     get hasListeners(): boolean {
       return listeners.size > 0
     },
-    /** Calls back at each use: a method, an exchange, or the departure of the last listener. */
+    /** Calls back when a method is called, an exchange is recorded, or the last listener unsubscribes. */
     onUsed(callback: () => void): void {
       onUse = callback
     },
@@ -63,14 +63,14 @@ export type WatchOptions = {
 }
 
 export interface Watcher {
-  /** Replaces the model's `step`. Receives the original call. */
+  /** Replaces the model's `step`. @param call The original of `request`. */
   step(state: State, request: ServiceRequest, assumptions: Assumptions, call: ResolvedRequest): Step
   /** Replaces a command's `run`. `eachPlant` counts as the command `plants`. */
   run(name: CommandName, memory: Memory, argument: unknown): Ran<unknown>
-  /** Plants changed in the user's collection; the memory already has the change. @param change A pure function. */
+  /** Notifies of a change that the memory already has. @param change A pure function. */
   adopted(change: (state: State) => State): void
   replied(problem: Problem, reply: Reply): void
-  /** Captures the observer's state for the present memory; the result restores it. */
+  /** Saves the observer's state. @returns A function that restores this state. */
   snapshot(): () => void
   /** The largest body that the observer needs, in bytes. */
   readonly maxBodySize: number
@@ -79,10 +79,10 @@ export interface Watcher {
 /** The environment variable that names a CommonJS module with a function `openObserver`. */
 export const observerVariable = 'PLANT_MOCK_OBSERVER'
 
-/** The exports of an observer module. `globals` is the global object of the code that creates mocks. */
+/** The exports of an observer module. `globals` is the global object of the realm that creates mocks, such as jsdom. */
 export type ObserverModule = { readonly openObserver: (globals: object) => MockObserver | undefined }
 
-/** Browsers also load this module. */
+/** @returns `undefined` in browsers. */
 const nodeProcess = (): Partial<NodeJS.Process> | undefined =>
   (globalThis as { process?: Partial<NodeJS.Process> }).process
 

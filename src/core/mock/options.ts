@@ -16,7 +16,7 @@ export type PlantMockOptions = {
    * environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) sets assumptions that are not given here.
    */
   readonly assume?: Assume
-  /** Assumptions of a file, from `loadAssumptions` of `plant-mock/node`; `assume` outranks them. Default: none. */
+  /** Assumptions from `loadAssumptions` of `plant-mock/node`. The option `assume` outranks them. Default: none. */
   readonly assumptions?: AssumptionLayer
   /** Accepts only these tokens, and the tokens in the `access` of plants (`auth.tokens=listed`). */
   readonly tokens?: readonly string[]
@@ -34,8 +34,8 @@ export type PlantMockOptions = {
   /** The share of requests that get a 503 response, from 0 to 1. Default: 0. */
   readonly failRate?: number
   /**
-   * Whether a request may ask for its own failure by the header `Prefer` (RFC 7240): `code=503`, a status from 400 to
-   * 599, and `delay=300`, up to 60,000 ms. Default: true.
+   * Whether the request header `Prefer` (RFC 7240) can cause a failure: `code=503` for a status from 400 to 599, or
+   * `delay=300` for up to 60,000 ms. Default: true.
    */
   readonly prefer?: boolean
   /**
@@ -68,7 +68,7 @@ export const mockOptionNames: OptionNames<PlantMockOptions> = {
   onNotice: 'function',
 }
 
-/** Options of a mock, by their names in other mocks and on the command line. */
+/** Names of these options in other mocks and on the command line, for suggestions in errors. */
 export const otherMockNames = {
   delay: 'latency',
   plants: 'fixtures',
@@ -76,7 +76,7 @@ export const otherMockNames = {
   token: 'tokens',
 } as const satisfies Record<string, keyof PlantMockOptions>
 
-/** @throws PlantMockError for an option that configures a new mock, because it would have no effect. */
+/** @throws PlantMockError for an option that only a new mock can use. */
 export const checkWithoutMockOptions = (options: object): void => {
   const given = Object.entries(options).find(
     ([name, value]) => value !== undefined && name !== 'onNotice' && Object.hasOwn(mockOptionNames, name),

@@ -11,7 +11,7 @@ export type Override = OverrideResponse & {
   readonly call: ResolvedRequest
   /** When the request was received, in milliseconds since 1970. */
   readonly receivedAt: number
-  /** From receipt until the response was complete. */
+  /** Time from `receivedAt` until the response was complete. */
   readonly milliseconds: number
 }
 
@@ -27,7 +27,7 @@ export const recordOverride = (
   return { reply, problem: describeOverride(call.received, reply, callers) }
 }
 
-/** Violations in an override's response, with advice. @param mark Marks intended ones. Default: the code for msw. */
+/** Describes violations in an override's response. @param mark The code that allows one. Default: for msw. */
 export const describeOverride = (
   received: ReceivedRequest,
   { status, headers, meta }: Reply,

@@ -34,8 +34,8 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
 }
 
 /**
- * @param allowing At least one of these assumptions must allow the plants. The initial assumptions count even while
- * `vary` serves another value.
+ * @param allowing Plants need to be allowed by only one of these, because `vary` may serve another value than the test
+ * was written for.
  * @throws PlantMockError for a plant without a tag if `create.required` names it, or with an id beyond
  * `create.idRange`.
  */
@@ -75,7 +75,7 @@ export const selected = (selection: Selection): ((plant: FixturePlant) => boolea
 export const removal = (plants: Plants, matches: (plant: FixturePlant) => boolean): PlantChanges =>
   new Map(Array.from(plants).flatMap((plant, position) => (matches(plant) ? [[position, undefined]] : [])))
 
-/** Ids may repeat: `create.duplicateId` is about creates, and a service may have plants from elsewhere. */
+/** Ids may repeat, because `create.duplicateId` applies only to creates. */
 export const patching = (
   plants: Plants,
   matches: (plant: FixturePlant) => boolean,

@@ -15,11 +15,11 @@ import {
 export type PlantFields = Partial<Pick<Plant, 'name'>> & {
   readonly id?: PlantId | null
   readonly tag?: string | null
-  /** In any order. */
+  /** The order does not matter. */
   readonly access?: readonly string[] | null
 }
 
-/** Selects plants: by the values of fields, all of which must be equal, or by a function. `{}` selects every plant. */
+/** Selects plants whose fields all equal the given fields, or plants by a function. `{}` selects every plant. */
 export type PlantMatch = PlantFields | ((plant: FixturePlant) => boolean)
 
 /** New values of fields; `null` removes `id`, `tag` or `access`. Without `access`, every caller sees the plant. */
@@ -42,7 +42,7 @@ export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boo
 /** The canonical text of a list of callers. Tokens contain no spaces (RFC 6750, 2.1). */
 export const accessText = (access: readonly string[]): string => [...new Set(access)].sort().join(' ')
 
-/** Checks fields as in a fixture. Refuses `undefined`: a filter without this field would select too many plants. */
+/** Checks fields as in a fixture. Refuses `undefined`, because ignoring the field would select too many plants. */
 export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFields => {
   if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
   for (const name in given) {
@@ -77,7 +77,7 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Selects equal plants, each as often as given. @param shown Converts callers to their names in `plants`. */
+/** Selects each of `plants` as often as given. @param shown Converts keys of callers to their names in `plants`. */
 export const equalTo = (
   plants: Iterable<FixturePlant>,
   shown?: (access: readonly string[]) => readonly string[],
@@ -100,7 +100,7 @@ const textOf = (
   shown: (access: readonly string[]) => readonly string[] = (access) => access,
 ): string => JSON.stringify([`${id}`, name, tag, access && [...new Set(shown(access))].sort()])
 
-/** Refuses promises. They count as true, so an `async` filter would select everything. */
+/** Refuses promises, because they count as true, so an `async` filter would select everything. */
 export const syncFilter =
   <T>(filter: (value: T) => unknown): ((value: T) => boolean) =>
   (value) => {

@@ -16,8 +16,8 @@ export interface PlantsApi {
   visibleTo(caller: string): Promise<readonly FixturePlant[]>
   find(match: PlantMatch): Promise<FixturePlant | undefined>
   /**
-   * Changes the matching plants, as another client of the service may do. Positions stay the same. Ids may repeat, as
-   * in fixtures: `create.duplicateId` is about creates.
+   * Changes the matching plants, which keep their positions. Ids may repeat, because `create.duplicateId` applies only
+   * to creates.
    * @returns How many plants match.
    * @throws PlantMockError for an invalid patch; nothing changes then.
    * @example
@@ -64,11 +64,10 @@ export type RecordedViolation = Violation & {
   readonly operation?: OperationId
   /** Method, path and query. A long query is cut to 200 characters. */
   readonly exchange: string
-  /** How many further violations the exchange has. Only in the last of its 20 listed violations. */
+  /** The number of violations beyond the 20 listed ones. Only the last listed violation has this number. */
   readonly omitted?: number
 }
 
-/** A session with plants, journal, faults and assumptions of its own, separate from other sessions of the mock. */
 export type Session = {
   readonly id: string
   /** How many requests the session has received. */
@@ -85,8 +84,8 @@ export interface Sessions {
 /** A mock as its users see it: in this process (`createPlantMock`), or in a running server (`connectPlantMock`). */
 export interface PlantMock {
   /**
-   * Responds as the service would, without network: for clients that take a `fetch` function. Accepts relative URLs
-   * such as `/plants?limit=1`; of an absolute URL, only path and query matter.
+   * Responds as the service would, without network, for clients that take a `fetch` function. Accepts relative URLs
+   * such as `/plants?limit=1`, and ignores the host of absolute URLs.
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   readonly plants: PlantsApi
@@ -124,13 +123,13 @@ export interface PlantMock {
   fail(fault: Fault): Promise<() => Promise<void>>
   /** The present faults, the latest first. */
   faults(): Promise<readonly ActiveFault[]>
-  /** Faults set by `fail` that have not affected their full number of requests: the test did not exercise them. */
+  /** The faults set by `fail` that have not yet affected `times` requests, or one request if `times` is missing. */
   pending(): Promise<readonly ActiveFault[]>
   /** Removes every fault, including latency and fail rate. */
   clearFaults(): Promise<void>
   /**
-   * A session: plants, journal, faults and assumptions of its own, created from the same options on first use. Over
-   * HTTP, the header `Plant-Mock-Session` selects it.
+   * Returns a session, which has its own plants, journal, faults and assumptions, and is created from the same options
+   * on first use. Over HTTP, the header `Plant-Mock-Session` selects the session.
    * @throws PlantMockError for an invalid id.
    */
   session(id: string): PlantMock

@@ -35,15 +35,15 @@ export type AlternativeReply = {
   readonly isSame: boolean
   readonly status: number
   readonly contentType: string | undefined
-  /** Missing without a body, and for a body of over 65,536 characters. */
+  /** Missing if the body is empty, or has over 65,536 characters. */
   readonly body?: string
 }
 
 const maxSteps = 20
-/** The size of all kept bodies, in bytes. Each session keeps its own requests. */
+/** In bytes, for all bodies that one session keeps. */
 const maxSize = maxSteps * 16_384
 
-/** Keeps the latest steps of a mock instance, because requests in the journal lack the token to repeat them. */
+/** Keeps the latest steps of a mock instance, because repeating a request needs its token, which the journal lacks. */
 export const recentSteps = () => {
   /** The step with number n is at index n modulo `maxSteps`. */
   const ring: (RecentStep | undefined)[] = []
@@ -74,7 +74,7 @@ export const recentSteps = () => {
     clear(): void {
       while (first < next) drop()
     },
-    /** Repeats the requests as if these assumptions had been in force since the first one. */
+    /** Repeats the kept requests as if these assumptions had been in force since the first request. */
     preview(values: Partial<Assumptions>): Preview {
       let total = 0
       let requests: number[] = []
@@ -82,7 +82,7 @@ export const recentSteps = () => {
       for (const one of steps()) {
         const { before, request, assumptions, after } = one
         const changed = { ...assumptions, ...values }
-        // The body was not read, so its reply under a larger limit is unknown: the count starts after it.
+        // This body was too large to keep, so the reply under a larger limit is unknown. Restart the count.
         if (isTooLarge(one) && maxBodySize(changed) > maxBodySize(assumptions)) {
           ;[total, requests, last] = [0, [], undefined]
           continue
@@ -96,7 +96,6 @@ export const recentSteps = () => {
       }
       return { differing: requests.length, total, requests }
     },
-    /** Repeats one request under each other value; `undefined` if it is not among the latest. */
     alternatives(id: number): Alternatives | undefined {
       const one = steps().find((one) => one.id === id)
       if (one === undefined) return undefined
@@ -126,11 +125,11 @@ const otherValues = (id: AssumptionId, assume: Assumptions): readonly Assumption
 const isTooLarge = ({ request: { sent }, assumptions }: RecentStep): boolean =>
   sent !== undefined && sent.size > maxBodySize(assumptions)
 
-/** A body that is too large was not kept. */
+/** Bodies over the limit were not kept. */
 const sizeOf = (one: RecentStep | undefined): number =>
   one === undefined || isTooLarge(one) ? 0 : (one.request.sent?.size ?? 0)
 
-/** The response to HEAD has the length of the body, but not the body. */
+/** A response to HEAD shows only the length of the body. */
 const isSameFor = ({ method }: ServiceRequest, a: Reply, b: Reply): boolean =>
   isSameReply(a, method === 'HEAD' && byteLength(a) === byteLength(b) ? { ...b, body: a.body } : b)
 

@@ -8,11 +8,10 @@ type ShownRequest = ShownViolations & { readonly [Name in 'method' | 'url']: str
   readonly [Name in 'status' | 'milliseconds']: number
 } & { readonly [Name in 'caller' | 'session' | 'problem' | 'fault' | 'by']?: string | undefined }
 
-/** In characters. */
 export const maxUrlLength = 120
 const maxSessionLength = 60
 
-/** A request as one line of columns, then what failed or responded; another line for each violation. */
+/** Formats a request as one line, and each violation as a further line. */
 export const requestLine = (request: ShownRequest, paint: Paint): string => {
   const { method, url, status, caller = '-', problem, fault, session, by } = request
   const { violations, violationsOmitted, milliseconds } = request

@@ -12,11 +12,10 @@ type RequestSource = Pick<Requests, 'all' | 'count' | 'clear'> & {
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 
-/** Captured at import: fake timers of a test must not stop `waitFor`. */
+/** Captured at import, so that fake timers of a test do not stop `waitFor`. */
 const { setTimeout, clearTimeout } = globalThis
 
 const maxShown = 6
-// In characters.
 const maxUrlLength = 200
 const maxFilterLength = 200
 const maxMethodLength = 20

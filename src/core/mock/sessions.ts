@@ -1,7 +1,6 @@
 import { PlantMockError } from '../../util/errors.ts'
 import type { LocalInstance } from './instance.ts'
 
-/** The header that selects a session, in the form for `Exchange.header`. */
 export const sessionHeader = 'plant-mock-session'
 
 const maxSessionId = 200
@@ -21,17 +20,16 @@ export const checkSessionId = (id: string): void => {
 }
 
 /**
- * Sessions, the least recently used first. One rule for all carriers: a session is used when it is looked up by its id,
- * when a command with valid arguments reaches it, when an exchange is recorded, and when its last listener leaves. A
- * session with listeners is in use.
- * @param isHeld Whether a session has listeners elsewhere.
+ * Above `max`, evicts the least recently used session, preferably a session without listeners. These count as use:
+ * lookup by id, a command with valid arguments, a recorded exchange, and the departure of the last listener.
+ * @param isHeld Whether a session has listeners in another process.
  */
 export const sessionTable = (
   max: number,
   onNotice: (text: string) => void,
   isHeld: (id: string) => boolean = () => false,
 ) => {
-  /** A Map keeps the order of insertion, so each use inserts the session again. */
+  /** In order of use, because each use inserts the session again. */
   const instances = new Map<string, LocalInstance>()
   const listeners = new Set<() => void>()
   let hasNotified = false
@@ -77,12 +75,11 @@ export const sessionTable = (
     entries: (): readonly (readonly [id: string, instance: LocalInstance])[] => [...instances],
     peek: (id: string) => instances.get(id),
     use,
-    /** Adds a session. Above the maximum, the least recently used session that is not in use is deleted first. */
     add(id: string, create: () => LocalInstance): LocalInstance {
       if (instances.size >= max) evict()
       const instance = create()
       instances.set(id, instance)
-      // A deleted session must not renew a new session with the same id.
+      // Use of a deleted session must not count for a new session with the same id.
       instance.events.onUsed(() => {
         if (instances.get(id) === instance) use(id)
       })

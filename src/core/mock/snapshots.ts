@@ -16,7 +16,7 @@ export type Snapshots = {
 
 export const noSnapshots: Snapshots = { byName: new Map(), generatedNames: 0 }
 
-/** @param given Replaces this snapshot. Default: a new name. @throws PlantMockError if all of the maximum are named. */
+/** @param given Default: a new name. @throws PlantMockError if 1,000 snapshots exist, all of them named by users. */
 export const takeSnapshot = (
   { byName, generatedNames }: Snapshots,
   { plants, assumptions }: Saved,

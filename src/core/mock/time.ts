@@ -1,12 +1,12 @@
 import { maxTimeout } from '../../util/pauses.ts'
 
-/** Milliseconds since 1970: Date.now() has no fractions, and jumps when the system clock is set. */
+/** In milliseconds since 1970. Unlike `Date.now()`, has fractions, and does not jump when the system clock is set. */
 export const clock = (): number => timeOrigin + performance.now()
 
 /** perf: read once, because reading costs as much as `now()`. */
 const { timeOrigin } = performance
 
-/** Ends early if the client aborts its request. The sum of several delays may exceed the longest timer. */
+/** Resolves early if the client aborts. The sum of several delays may exceed `maxTimeout`. */
 export const waitFor = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

@@ -1,5 +1,5 @@
-// perf: long columns are strings and typed arrays, which the garbage collector does not scan. As objects, a million
-// plants would take three times the memory, and double the time of a create (`npm run bench`).
+// perf: columns are strings and typed arrays, which the garbage collector does not scan. A million plants as objects
+// would take three times the memory, and a create twice the time (`npm run bench`).
 
 type NumberArray = Float64Array | Uint32Array
 
@@ -8,7 +8,7 @@ export class Numbers {
   length = 0
   readonly #Column: typeof Float64Array | typeof Uint32Array
   readonly #pages: NumberArray[] = []
-  /** The page that is being filled. Doubles up to `pageSize`. */
+  /** The incomplete page, which doubles up to `pageSize`. */
   #last: NumberArray
 
   constructor(Column: typeof Float64Array | typeof Uint32Array) {
@@ -22,12 +22,11 @@ export class Numbers {
     this.#last[position] = number
   }
 
-  /** `undefined` beyond the length. */
   at(index: number): number | undefined {
     return index < this.length ? (this.#pages[Math.floor(index / pageSize)] ?? this.#last)[index % pageSize] : undefined
   }
 
-  /** How many numbers are below a bound. The numbers must ascend. */
+  /** The numbers must ascend. */
   countBelow(bound: number): number {
     let [start, end] = [0, this.length]
     if (end === 0 || (this.at(end - 1) as number) < bound) return end
@@ -58,7 +57,7 @@ const pageSize = 4_096
 /** A page with more characters stays an array, because V8 limits the length of a string. */
 const maxPageLength = 2 ** 24
 
-/** Consecutive texts: one string with the end of each text, or an array if the string would be too long. */
+/** The texts as one string with the end of each text, or as an array if the string would be too long. */
 type Page = { readonly text: string; readonly ends: Uint32Array } | readonly string[]
 
 export class Texts {
@@ -93,16 +92,16 @@ const packed = (texts: readonly string[]): Page => {
   return end > maxPageLength ? texts : { text: texts.join(''), ends }
 }
 
-/** Maps each id to its last position: a hash table with open addressing. The column of ids contains its keys. */
+/** Maps each id to its last position. A hash table with open addressing, whose keys stay in the column of ids. */
 export class IdIndex {
   readonly #ids: Numbers
   /** Position + 1; 0 marks a free slot. */
   #slots = new Uint32Array(initialCapacity)
   #size = 0
-  /** The previous position with the same id, by position. */
+  /** Maps a position to the previous position with the same id. */
   readonly #previous = new Map<number, number>()
 
-  /** @param ids NaN for a missing id. */
+  /** @param ids NaN stands for a missing id. */
   constructor(ids: Numbers) {
     this.#ids = ids
     let capacity = initialCapacity
@@ -130,7 +129,7 @@ export class IdIndex {
     return this.#previous.get(position)
   }
 
-  /** The slot with this id, or the free slot where it belongs. */
+  /** Finds the slot of this id, or the free slot for it. */
   #slotOf(id: number): number {
     const mask = this.#slots.length - 1
     // Consecutive ids have consecutive slots, which share cache lines.

@@ -74,7 +74,7 @@ const refusalOf = (
     return {
       problem: 'unsupported-encoding',
       detail: `The body has the Content-Encoding ${coding}. Send it as it is, without Content-Encoding.`,
-      // RFC 9110, 15.5.16.
+      // Names the accepted coding (RFC 9110, 15.5.16).
       headers: ['Accept-Encoding', 'identity'],
     }
   if (assumptions['create.contentType'] !== 'ignore' && !isJson)
@@ -118,7 +118,7 @@ const decidedBy = ({ tag }: Pick<StoredPlant, 'tag'>, touched: readonly Assumpti
   return touched.length === 0 ? decisive : [...decisive, ...touched]
 }
 
-/** The assumptions that apply to this body, whatever their values. */
+/** The assumptions that concern this body under any of their values. */
 const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   const about = aboutRequest(sent)
   if (!isJsonObject(json)) return about
@@ -138,7 +138,6 @@ const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   ]
 }
 
-/** The assumptions that apply to the media type and size of this body, whatever their values. */
 const aboutRequest = ({ isJson, size }: SentPlant): readonly AssumptionId[] => {
   const isSmall = size <= smallBody
   if (isJson && isSmall) return none

@@ -1,7 +1,6 @@
 /**
- * An immutable set of texts that grows. Versions share one Map: each version consists of its first `size` entries.
- * Its fields are not `#private`, because the observer of `vary` has its own copy of this class in its bundle, and
- * compares sets of both classes.
+ * An immutable set of texts. Versions share one Map, of which each version has the first `size` entries. The fields are
+ * not `#private`, because the observer of `vary` bundles a second copy of this class, and compares sets of both.
  */
 export class GrowingSet {
   static readonly empty = new GrowingSet(new Map(), 0)
@@ -24,10 +23,10 @@ export class GrowingSet {
     return (this.places.get(text) ?? this.size) < this.size
   }
 
-  /** perf: copies nothing, unless another version has already added a different text. */
+  /** perf: copies the Map only if another version has already added a different text. */
   with(text: string): GrowingSet {
     if (this.has(text)) return this
-    // The empty set is kept for ever. If it shared a Map, it would keep the texts of its first successor alive.
+    // If the static empty set shared its Map, it would keep the texts of its first successor alive.
     if (this.size === 0) return new GrowingSet(new Map([[text, 0]]), 1)
     const isNext = this.places.size === this.size || this.places.get(text) === this.size
     const places = isNext ? this.places : new Map([...this.places].slice(0, this.size))

@@ -5,7 +5,7 @@ import { GrowingSet } from './growing-set.ts'
 type HiddenPlant = {
   readonly position: number
   readonly caller: string
-  /** The remaining number of lists without the plant; or the end time, in milliseconds since 1970. */
+  /** Hides the plant from this number of lists, or until this time in milliseconds since 1970. */
   readonly until: { readonly lists: number } | { readonly time: number }
 }
 
@@ -33,7 +33,7 @@ const untilOf = (visibility: Exclude<Visibility, 'immediate'>, now: number): Hid
 const isOver = ({ until }: HiddenPlant, now: number): boolean =>
   'time' in until ? until.time <= now : until.lists <= 0
 
-/** Positions to omit from this caller's list. Also counts the list for `after-lists`. */
+/** Returns the positions to omit from the caller's list, and counts the list for `after-lists`. */
 export const takeHidden = (
   hidden: Hidden,
   caller: string,

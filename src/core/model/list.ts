@@ -120,7 +120,7 @@ const render = (
   { caller, limit, excluded }: ListRequest,
   assumptions: Assumptions,
 ): RenderedList => {
-  // One plant more than requested shows whether limit cuts the list.
+  // One plant more than requested shows whether `limit` cuts the list.
   const arranged = positionsInOrder(plants, {
     caller,
     limit,

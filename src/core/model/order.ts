@@ -59,5 +59,5 @@ const swap = <T>(items: T[], i: number, j: number): void => {
   if (a !== undefined && b !== undefined) [items[i], items[j]] = [b, a]
 }
 
-/** Whether a list shows both plants alike: it contains only names and tags. */
+/** A list shows only names and tags. */
 const looksEqual = (a: StoredPlant, b: StoredPlant | undefined): boolean => a.name === b?.name && a.tag === b.tag

@@ -11,16 +11,15 @@ export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
 
 /**
  * Plants in insertion order, as an immutable value. Versions share rows: each version reads the rows below its length.
- * An append to the newest version copies nothing; an append to an older version copies its `tail`.
- * Its fields are not `#private`, because the observer of `vary` has its own copy of this class in its bundle, and
- * compares plants of both classes.
+ * An append to the newest version copies nothing; an append to an older version copies its `tail`. The fields are not
+ * `#private`, because the observer of `vary` bundles a second copy of this class, and compares plants of both.
  */
 export class Plants implements Iterable<FixturePlant> {
   static readonly none = new Plants(new Rows(), new Rows(), 0, new Map())
 
-  /** Complete: no version adds rows here. */
+  /** Appends never add rows here. */
   private readonly base: Rows
-  /** Later versions add rows here. */
+  /** Appends add rows here. */
   private readonly tail: Rows
   private readonly tailLength: number
   private readonly replaced: ReadonlyMap<number, StoredPlant>
@@ -46,7 +45,7 @@ export class Plants implements Iterable<FixturePlant> {
       get length(): number {
         return rows.length
       },
-      /** Call it once, after the last plant. */
+      /** Call `build` once, after the last plant. */
       build: (): Plants => new Plants(rows, new Rows(), 0, new Map()),
     }
   }
@@ -100,7 +99,7 @@ export class Plants implements Iterable<FixturePlant> {
     return positions
   }
 
-  /** Prefers the caller's latest plant, then the latest for everybody, then (`conflict-everywhere`) of anybody. */
+  /** Finds the caller's latest plant, else the latest plant for everybody, else (`conflict-everywhere`) any plant. */
   findDuplicate(caller: string, id: PlantId | undefined, onDuplicate: OnDuplicate): number | undefined {
     if (id === undefined || onDuplicate === 'accept') return undefined
     return (
@@ -116,7 +115,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   append(plant: FixturePlant | StoredPlant): Plants {
-    // The first added plant gets a new tail: fixtures stay in memory for a reset, and would keep a shared tail alive.
+    // The first append gets a new tail, because the fixtures stay in memory and would keep a shared tail alive.
     const rows = this.tailLength === 0 ? new Rows() : this.tail
     const tail = rows.extended(this.tailLength, plant)
     return new Plants(this.base, tail, this.tailLength + 1, this.replaced)
@@ -141,7 +140,7 @@ export class Plants implements Iterable<FixturePlant> {
     return builder.build()
   }
 
-  /** The value of `replaced` after changes; `undefined` if the indexes change too, or too many plants are replaced. */
+  /** @returns `undefined` if `replaced` cannot hold the changes: an index changes, or too many plants are replaced. */
   #replacedBy(changes: PlantChanges): ReadonlyMap<number, StoredPlant> | undefined {
     if (this.replaced.size + changes.size > maxReplaced) return undefined
     const replaced = new Map(this.replaced)
@@ -153,7 +152,7 @@ export class Plants implements Iterable<FixturePlant> {
     return replaced
   }
 
-  /** The identity of the rows, as a cache key: all versions with these rows return this object. */
+  /** Identifies the rows for caches, because all versions with these rows return this object. */
   get lineage(): object {
     return this.tail
   }
@@ -178,7 +177,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 }
 
-/** perf: up to this number of replaced plants, a replacing create copies only these, instead of 100,000 plants. */
+/** perf: a create that replaces a plant copies at most this number of plants, instead of 100,000. */
 const maxReplaced = 256
 
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {

@@ -9,19 +9,19 @@ import type { Credentials, ResolvedRequest } from '../operations/call.ts'
 import { limitsIn, type SentLimit } from '../operations/limit.ts'
 import { findOperation, operations } from '../operations/operations.ts'
 
-/** Everything that decides the reply, as plain data without the token. A log can redact texts that are only quoted. */
+/** Everything that decides the reply, as plain data without the token, which a shared log can store. */
 export type ServiceRequest = {
   /** The operation that the request asks for; the assumptions decide whether the service has it. */
   readonly operation: OperationId | undefined
   readonly parameters: Readonly<Record<string, string>>
   readonly method: string
   readonly path: string
-  /** For lists only. */
+  /** Empty except for lists. */
   readonly limits: readonly SentLimit[]
   readonly caller: Caller | RefusedCaller
   /** When the request was received, in milliseconds since 1970. */
   readonly time: number
-  /** For creates only. */
+  /** `undefined` except for creates. */
   readonly sent: SentPlant | undefined
 }
 

@@ -8,12 +8,12 @@ export type StoredPlant = PlantDraft & {
 
 export const everyCaller = Symbol('every caller')
 export const anyPlant = Symbol('any plant')
-/** The plants to search: with `access` for one caller, without `access`, or all plants. */
+/** Selects plants with this caller in `access`, plants without `access`, or all plants. */
 export type Group = string | typeof everyCaller | typeof anyPlant
 
 const everyCallerAlone = [everyCaller] as const
 
-/** Plants in columns, with indexes. Rows are only added: a reader passes the number of rows of its version. */
+/** Plants in columns, with indexes. Rows are only appended, so each version reads its own number of rows. */
 export class Rows {
   length = 0
   readonly #names = new Texts()
@@ -28,7 +28,7 @@ export class Rows {
   readonly #accessLists: StoredPlant['access'][] = [undefined]
   readonly #places = new Map<string, number>()
   readonly #positions = new Map<string | typeof everyCaller, Numbers>()
-  /** Built by the first search, because lists do not need an index of ids. */
+  /** Built by the first search for an id, because lists do not need this index. */
   #byId: IdIndex | undefined
 
   at(position: number): StoredPlant {
@@ -83,7 +83,7 @@ export class Rows {
     this.#byId?.add(position)
   }
 
-  /** This object if row `length` is free or equals the plant; a copy if another version added a different plant. */
+  /** @returns This object, or a copy if another version has already added a different plant at row `length`. */
   extended(length: number, plant: StoredPlant | FixturePlant): Rows {
     if (length < this.length && isSamePlant(this.at(length), plant)) return this
     const rows = length === this.length ? this : this.#copy(length)
@@ -147,7 +147,7 @@ export class Rows {
     return rows
   }
 
-  /** The index of `access` in `#accessLists`. Adds it without duplicates if it is missing. */
+  /** The index of `access` in `#accessLists`, where a new list is added without duplicates. */
   #placeOf(access: StoredPlant['access']): number {
     if (access === undefined) return 0
     // Tokens contain no spaces (RFC 6750, 2.1).

@@ -27,7 +27,7 @@ const handlers: Readonly<
   Record<OperationId, (state: State, request: ServiceRequest, caller: CallerKey, assumptions: Assumptions) => Performed>
 > = { createPlant, listPlants, deletePlant }
 
-/** The service: its reply to a request, and its next state. Pure: time and randomness are in its arguments. */
+/** Computes the service's reply and next state. Pure, because time and randomness are in the arguments. */
 export const step = (state: State, request: ServiceRequest, assumptions: Assumptions): Step => {
   const { caller } = request
   const asked = request.operation
@@ -84,7 +84,7 @@ const refusalOf = (
 
 const admittedBy: readonly AssumptionId[] = ['auth.tokens', 'rate.limit']
 
-/** The assumptions that apply to these credentials and this path, whatever their values. */
+/** The assumptions that concern these credentials and this path under any of their values. */
 const touchedBy = (request: ServiceRequest, operation: OperationId | undefined): readonly AssumptionId[] => {
   const { caller } = request
   const isExact = caller.key === undefined || caller.isExact

@@ -26,7 +26,7 @@ export type EvidenceLine = LineContent & {
   readonly since: number
   readonly at: number
   readonly file?: string | undefined
-  /** Present only if the line is certainly about this test. */
+  /** Set only if the line is certainly about this test. */
   readonly test?: TestId | undefined
 }
 

@@ -8,7 +8,7 @@ import { assumeOf, type Change, type ChangeKey, keyOf, type Plan } from './plan.
 import { createShadows, type Variant } from './shadows.ts'
 
 export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserver => {
-  // An environment variable sets alternatives in every mock; mutants need a watched mock.
+  // An environment variable sets alternatives even in a mock without a watcher, but not mutants.
   const unwatched = plan.changes.filter((change) => !('mutant' in change)).map(keyOf)
   const needsWatcher = unwatched.length < plan.changes.length
   return {

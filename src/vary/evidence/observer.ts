@@ -40,7 +40,7 @@ const observerIn = (repetition: Repetition | undefined, observer: MockObserver):
   },
 })
 
-/** Names the test in lines about its own mocks. A line about another mock marks the repetitions that use it as shared. */
+/** Adds the test to lines about its own mocks. If other code uses a mock, marks the repetitions of both as shared. */
 const logOf = (evidence: EvidenceLog, repetition: Repetition | undefined): EvidenceLog => ({
   ...evidence,
   write(content, since) {

@@ -8,7 +8,7 @@ export type Repetition = {
   readonly requests: string[]
   isRunning: boolean
   isChangeShown: boolean
-  /** Whether other code may have used its mocks, or may have run during it. */
+  /** Whether other code may have used the mocks of the repetition, or may have run at the same time. */
   isShared: boolean
   outcome: RepetitionOutcome | undefined
 }
@@ -26,7 +26,7 @@ export const createRepetition = (test: TestId, change: Change | undefined): Repe
 export type RepetitionOutcome = 'passed' | 'failed'
 
 export type RecordedRepetition = Pick<Repetition, 'isChangeShown' | 'isShared' | 'outcome'> & {
-  /** The hash does not depend on the order of the requests. */
+  /** A hash that does not depend on the order of the requests. */
   readonly requests: string
 }
 

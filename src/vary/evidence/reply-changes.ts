@@ -7,7 +7,7 @@ import { isJsonObject } from '../../util/json.ts'
 import { escapeHtml } from '../../util/text.ts'
 import type { Mutation, StepArguments } from './mutant.ts'
 
-/** Failures and empty responses stay as they are. */
+/** Does not change failures and empty responses. */
 const reply = (change: (reply: Reply, body: string, ...taken: StepArguments) => Reply): Mutation => ({
   step(after, ...taken) {
     const { status, body } = after.reply
@@ -79,7 +79,7 @@ export const twice = reply((given, body, _, { limits }, assumptions) => {
 
 export const foreign = reply((_, __, state, request, assumptions) => {
   const plants = Plants.from([...state.plants].map(({ id, name, tag }) => ({ id, name, tag, access: undefined })))
-  // The mock may know the caller only from the `access` of plants, which is now removed.
+  // Under `auth.tokens=listed`, the mock may know the caller only from the `access` that was just removed.
   const caller = { ...request.caller, isListed: true }
   return step({ ...state, plants }, { ...request, caller }, assumptions).reply
 })

@@ -20,14 +20,14 @@ type Shadow = Pick<Memory, 'assumptions' | 'snapshots'> & {
   readonly own: State | undefined
 }
 
-/** Computes what an instance would do under each variant. Results name a shadow by the position of its variant. */
+/** Computes how an instance would respond under each variant. Results identify a variant by its index. */
 export const createShadows = (variants: readonly Variant[], { memory, context }: Omit<WatchOptions, 'fixed'>) => {
   const contexts = variants.map(({ assume }) => contextUnder(assume, context))
   let shadows = contexts.map(
     ({ start: { assumptions } }): Shadow => ({ own: undefined, assumptions, snapshots: memory().snapshots }),
   )
 
-  /** The instance itself must have changed before. */
+  /** Call this after the instance itself has changed. */
   const changeEach = (change: (memory: Memory, shadow: Shadow, index: number) => Memory): void => {
     const present = memory()
     shadows = shadows.map((shadow, index) => shadowOf(change(memoryOf(shadow, present), shadow, index), present.state))
@@ -83,7 +83,7 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
     adopted: (change: (state: State) => State): void =>
       changeEach((mine, { own }) => (own === undefined ? mine : { ...mine, state: change(own) })),
 
-    /** Call the result after restoring the instance. */
+    /** @returns A function to call after the instance itself was restored. */
     snapshot() {
       const saved = shadows.map((shadow) => {
         const { state, assumptions } = memoryOf(shadow, memory())

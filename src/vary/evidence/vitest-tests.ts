@@ -43,7 +43,7 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
     if (last === undefined || last.outcome !== undefined) begun.push(...waiting.splice(0, 1))
     const present = begun.at(-1)
     if (present === undefined || present.outcome !== undefined) return runTest()
-    // Code that ran into its timeout may still be running.
+    // Code of a test that timed out may still be running.
     present.isShared ||= signal.aborted
     present.isRunning = true
     await currentRepetition.run(present, runTest).finally(() => {
@@ -64,7 +64,7 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
 const testsIn = ({ tasks }: RunnerTestSuite): readonly RunnerTestCase[] =>
   tasks.flatMap((task) => (task.type === 'suite' ? testsIn(task) : task))
 
-/** Equals the id of the reporter, except for further tests with the same name. */
+/** Equals the id in the reporter, except for later tests with the same name. */
 const idOf = ({ file, fullTestName }: RunnerTestCase): TestId =>
   testId(file.filepath, prefixOf(file.projectName) + fullTestName)
 

@@ -9,7 +9,7 @@ import { mutantIds } from '../evidence/mutants.ts'
 import type { Planned, VaryReport } from '../search/search-alternatives.ts'
 import type { ScoredMutant } from './mutation-score.ts'
 
-/** Maps a finding that the team accepts to the reason, or to `''`. */
+/** Maps each accepted finding to its reason, or to `''` without a reason. */
 export type Accepted = ReadonlyMap<string, string>
 
 /** `vary` finds reliances, `mutate` finds mutants. */
@@ -26,8 +26,8 @@ const lineOf = (line: string): Line | undefined => {
 }
 
 /**
- * A line holds a finding, such as `create.status=200` or `create.noTag`, and may hold a reason after `#`. Findings of
- * another kind are ignored, because `vary` and `mutate` may share a file.
+ * A line holds a finding, such as `create.status=200` or `create.noTag`, and may hold a reason after `#`. Ignores
+ * findings of another kind, because `vary` and `mutate` may share a file.
  * @throws PlantMockError that names file, line and reason.
  */
 export const loadAccepted = async (file: string | undefined, kind: Kind, mayBeMissing: boolean): Promise<Accepted> => {
@@ -65,7 +65,7 @@ export const acceptanceNotes = (acceptance: ReportedAcceptance | undefined): rea
   return [`Accepted, but no longer found: ${gone.join(', ')}.${advice}`]
 }
 
-/** @param isDecided Whether the search has judged a finding. Findings that it has not judged stay in the file. */
+/** @param isDecided Whether the search has judged a finding. A finding without a verdict stays in the file. */
 const compare = (found: ReadonlySet<string>, accepted: Accepted, isDecided: (entry: string) => boolean) => {
   const known = [...accepted.keys()].sort()
   return {

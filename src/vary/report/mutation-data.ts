@@ -12,7 +12,7 @@ export type DataOptions = {
   readonly acceptance?: ReportedAcceptance | undefined
 }
 
-/** Follows version 2 of Stryker's schema. A mutant stands at the section of contract.md that it breaks. */
+/** Follows version 2 of Stryker's schema. The location of a mutant is the section of contract.md that it breaks. */
 export const mutationData = (
   { results, tests, command }: ScoredReport,
   verdict: string,

@@ -7,7 +7,7 @@ import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
 export const ruleOf = (id: MutantId): Rule => rules[mutants[id].rule]
 
 export type ScoredMutant = Omit<MutantReport, 'status'> & {
-  /** `tolerable`, `accepted` and `unread` are survivors that do not count. */
+  /** `tolerable`, `accepted` and `unread` mutants survived, but do not lower the score. */
   readonly status: MutantReport['status'] | 'tolerable' | 'accepted' | 'unread'
   readonly reason: string
 }
@@ -18,7 +18,7 @@ type Words = {
   readonly why?: string
 }
 
-/** In the order of a report. */
+/** Reports list the statuses in this order. */
 export const statuses: Readonly<Record<ScoredMutant['status'], Words>> = {
   killed: { title: 'Killed', stryker: 'Killed' },
   survived: { title: 'Survived', stryker: 'Survived' },

@@ -15,9 +15,9 @@ export type Verdict = {
   readonly key: ChangeKey
   readonly status: 'fails' | 'passes' | 'notExercised' | 'notJudged'
   readonly reason?: NotJudged
-  /** In each of these tests, the change would alter a response. */
+  /** The tests in which the change would alter a response. */
   readonly exercisedBy: readonly TestId[]
-  /** Includes hooks; contains `wholeCommand` if only the command is known to fail. */
+  /** Includes hooks. Contains `wholeCommand` if the command fails without a failing test. */
   readonly failing: readonly TestId[]
 }
 
@@ -30,22 +30,22 @@ export type State = {
   /** The tests that passed without a change. Hooks are missing, because only their failures are recorded. */
   readonly known: ReadonlySet<TestId>
   readonly runs: ReadonlyMap<ChangeKey, readonly Observation[]>
-  /** Contains only outcomes that are certain. */
+  /** Lacks doubtful outcomes. */
   readonly repeated: RepetitionOutcomes
   /** The tests that failed without a change, or both failed and passed with the same change. */
   readonly flaky: ReadonlySet<TestId>
-  /** The runs without a change. The first one passed, and the others follow runs with changes. */
+  /** The runs without a change: the first passed before any change, and later runs follow runs with changes. */
   readonly unchanged: readonly Observation[]
-  /** The tests that ran without a change after they had failed with one. */
+  /** The failing tests that have been run again without a change. */
   readonly checked: ReadonlySet<TestId>
 }
 
 /** Once a test has failed repeatedly under this many changes, one failure under a further change is enough. */
 const enoughRepeats = 4
-/** A suite that fails differently in each run would never be judged. */
+/** Limits the runs per change, because a suite may fail differently in each run. */
 const maxRuns = 4
 
-/** @param unchanged Only the last of these runs is known to have passed. */
+/** @param unchanged The runs without a change, of which the last passed. */
 export const begin = (
   keys: readonly ChangeKey[],
   unchanged: readonly Observation[],
@@ -80,7 +80,7 @@ export const judge = (state: State, run: Observation): State => {
   return { ...state, runs: new Map(state.runs).set(key, runs), flaky: new Set([...state.flaky, ...flaky]) }
 }
 
-/** A hook has passed if nothing failed that could have kept it from running. */
+/** Only failures of hooks are recorded, so a hook counts as passed unless a failure may have prevented the hook. */
 const hasPassed = ({ known }: State, run: Observation, test: TestId): boolean =>
   known.has(test) ? run.ends.get(test) === 'passed' : !isCut(run)
 
@@ -105,7 +105,6 @@ const isReliable = (state: State, test: TestId): boolean =>
   state.known.has(test) &&
   [...state.runs.keys()].filter((key) => countFailures(state, key, test) > 1).length >= enoughRepeats
 
-/** A failure counts if it repeats. */
 const failingOf = (state: State, key: ChangeKey): readonly TestId[] =>
   stableTestsOf(state, key).filter((test) => {
     const failures = countFailures(state, key, test)
@@ -115,7 +114,7 @@ const failingOf = (state: State, key: ChangeKey): readonly TestId[] =>
 const uncheckedIn = (state: State): readonly TestId[] =>
   [...state.runs.keys()].flatMap((key) => failingOf(state, key)).filter((test) => !state.checked.has(test))
 
-/** Every stable test must run with the change, or skip itself, because a test may depend on what another test did. */
+/** Every stable test must run with the change, or skip itself, because a test may depend on state of another test. */
 const areAllTried = (state: State, key: ChangeKey): boolean => {
   const wasTried = (test: TestId): boolean =>
     runsOf(state, key).some((run) => !isCut(run) || ![undefined, 'skipped', 'unended'].includes(run.ends.get(test)))
@@ -138,30 +137,30 @@ const needsRun = (state: State, key: ChangeKey): boolean => {
   return isUnconfirmed || !areAllTried(state, key)
 }
 
-/** Changes with a failure come first. */
+/** Changes that have already run come first. */
 export const openKeys = (state: State): readonly ChangeKey[] =>
   [...state.exercisedBy.keys()]
     .filter((key) => needsRun(state, key))
     .sort((a, b) => Number(state.runs.has(b)) - Number(state.runs.has(a)))
 
-/** Plans at most `jobs` runs. At the end, failed tests run without a change. */
+/** Plans at most `jobs` runs. Finally plans a run without a change, which checks the tests that failed. */
 export const nextRuns = (state: State, jobs: number): readonly PlannedRun[] => {
   const open = openKeys(state)
   if (open.length > 0) return open.slice(0, jobs).map((key) => ({ keys: [key] }))
   return isUnsure(state) || uncheckedIn(state).length > 0 ? [{ keys: [] }] : []
 }
 
-/** Compares each later run without a change with the first one. */
+/** The tests that fail in each later run without a change, but not in the first such run. */
 const newFailures = ({ unchanged: [first, ...later] }: State): readonly (readonly TestId[])[] =>
   later.map((run) => failedIn(run).filter((test) => first?.ends.get(test) !== 'failed'))
 
-/** The runs left something behind if tests that passed at first now fail twice in a row without a change. */
+/** If tests that passed at first now fail twice in a row without a change, earlier runs left something behind. */
 export const leftFailing = (state: State): readonly TestId[] => {
   const [previous = [], last = []] = newFailures(state).slice(-2)
   return last.filter((test) => previous.includes(test))
 }
 
-/** A second run tells flaky tests from tests that fail because the runs left something behind. */
+/** A second run distinguishes flaky tests from tests that fail because earlier runs left something behind. */
 const isUnsure = (state: State): boolean => {
   const [first = [], second] = newFailures(state)
   return first.length > 0 && second === undefined
@@ -179,11 +178,11 @@ const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reas
   const passes = (test: TestId): readonly Observation[] => runs.filter(({ ends }) => ends.get(test) === 'passed')
   if (runs.some(({ ends }) => ends.get(wholeCommand) === 'unexplained')) return notJudged('unexplained')
   if (!areAllTried(state, key) || tests.some((test) => passes(test).length === 0)) return notJudged('skipped')
-  // A pass counts if a response to the test showed the change: a cache may hide it.
+  // A pass counts only if a response showed the change to the test, because a cache may hide the change.
   const isSeen = (test: TestId): boolean => passes(test).some(({ visible }) => visible.get(test)?.has(key))
   const [baseline] = state.unchanged
   const certain = tests.filter((test) => baseline?.visible.get(test)?.get(key))
-  // If several tests ran at the time, each response counts for all of them, so only their number tells.
+  // A response counts for all tests that ran at the time, so for these tests only the number of responses matters.
   const responses = Math.max(...runs.map((run) => run.responses.get(key) ?? 0))
   const areAllSeen = certain.length > 0 ? certain.every(isSeen) : responses >= (baseline?.responses.get(key) ?? 0)
   return areAllSeen && tests.some(isSeen) ? { status: 'passes' } : notJudged('unseen')

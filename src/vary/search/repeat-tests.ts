@@ -6,10 +6,10 @@ import { openKeys, type RepetitionOutcomes, type State } from './judge.ts'
 
 type KnownRun = Pick<SuiteRun, 'passed' | 'tests' | 'repetitions'>
 
-/** Repetition costs two runs, so it saves nothing for fewer changes. */
+/** Repeating tests costs two runs, which saves nothing for fewer changes. */
 const minChanges = 3
 
-/** Repeats tests only under changes whose tests all have their own mocks. */
+/** Plans repetitions for each change. Skips a change if any test that exercises the change shares its mock. */
 export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats => {
   const isSeparable = (test: TestId): boolean => {
     const [only] = repetitions.get(test) ?? []
@@ -22,7 +22,7 @@ export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats =>
   return repeats
 }
 
-/** Tests must also pass in reverse order: a change could break a later test that depends on a test that exercises it. */
+/** The run in reverse order shows whether tests depend on earlier tests, which repetitions of single tests miss. */
 export const repeatTests = async (
   session: Pick<SuiteSession, 'run'>,
   state: State,
@@ -38,7 +38,7 @@ export const repeatTests = async (
   return reversed === undefined ? state : { ...state, repeated: repetitionOutcomes(repeats, first, run, reversed) }
 }
 
-/** Leaves out doubtful outcomes, so that whole runs decide. */
+/** Omits doubtful outcomes, so that runs of the whole suite decide. */
 export const repetitionOutcomes = (
   repeats: Repeats,
   first: KnownRun,
@@ -65,7 +65,7 @@ export const repetitionOutcomes = (
 
 const isGood = ({ outcome, isShared }: RecordedRepetition): boolean => outcome === 'passed' && !isShared
 
-/** Other outcomes or requests than in the first run show that a cache, a test or a repetition left something behind. */
+/** If outcomes or requests differ from the first run, a cache, test or repetition may have left something behind. */
 const filesInDoubt = (first: KnownRun, run: KnownRun): ((file: string) => boolean) => {
   const tests = [first, run].flatMap(({ tests = [] }) => tests)
   const [before, after] = [first, run].map(({ tests = [], repetitions }) => {

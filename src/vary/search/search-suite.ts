@@ -52,7 +52,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       base: request.base,
       suiteRuns,
       verdicts,
-      /** Without tests that also fail with one change alone. */
+      /** Lacks tests that also fail with a single change, and flaky tests. */
       failingAtOnce: failed.filter((test) => repeated.includes(test)),
       mocks: {
         inTests: first.evidence.sightings.some(({ pid }) => pid !== process.pid),

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Maps the paths of uncommitted files to hashes of state and content; git ignores the others. */
+/** Maps the path of each uncommitted file to a hash of its state and content. */
 export type Uncommitted = ReadonlyMap<string, string>
 
 const git = async (...args: readonly string[]): Promise<string> => {
-  // `git status` would otherwise update its index.
+  // Without `--no-optional-locks`, `git status` would update its index.
   const { stdout } = await promisify(execFile)('git', ['--no-optional-locks', ...args], { maxBuffer: 2 ** 28 })
   return stdout
 }

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { escapeRegExp, shorten } from '../../util/text.ts'
 
 const maxLength = 4_000
-/** The pattern that removes styles takes quadratic time. */
+/** Limits the text, because the pattern that removes styles takes quadratic time. */
 const maxStyledLength = 8_000
 
 export const errorMessage = (error: unknown): string => {
@@ -23,7 +23,7 @@ const messageIn = (error: unknown): string => {
 export const lineInFile = (error: unknown, file: string): number | undefined => {
   const stack = typeof error === 'object' && error !== null && (error as { stack?: unknown }).stack
   if (typeof stack !== 'string') return undefined
-  // Mocha shortens paths in stacks by the working directory.
+  // Mocha makes paths in stacks relative to the working directory.
   const places = [file, pathToFileURL(file).href, relative(process.cwd(), file)].map(escapeRegExp)
   const digits = new RegExp(`(?:^|[^\\w./\\\\-])(?:${places.join('|')}):(\\d+)`).exec(stack)?.[1]
   return digits === undefined ? undefined : Number(digits)

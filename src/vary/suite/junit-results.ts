@@ -24,7 +24,7 @@ type Case = {
 
 const noSuite: Suite = { name: '', file: undefined, path: undefined, isPytest: false }
 
-/** In characters. `name` also limits class names and files. */
+/** `name` also limits class names and files. */
 const max = { name: 1_000, text: 64 * 1024 }
 
 /** Reads reports of pytest, Maven, go-junit-report, Vitest and jest-junit. @throws PlantMockError for other text. */
@@ -79,7 +79,7 @@ const readCases = (text: string): readonly Case[] => {
   return cases
 }
 
-/** sax reports a lone `&` and entities that XML does not predefine (XML 1.0, 4.6); `resume` keeps them as text. */
+/** sax reports a lone `&` and entities that XML does not predefine (XML 1.0, 4.6). `resume` keeps both as text. */
 const isInReference = (parser: sax.SAXParser): boolean => {
   const { STATE } = sax as unknown as { readonly STATE: Readonly<Record<number, string>> }
   return STATE[(parser as unknown as { readonly state: number }).state]?.includes('ENTITY') ?? false

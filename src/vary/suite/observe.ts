@@ -6,7 +6,7 @@ import type { Evidence } from './read-evidence.ts'
 import type { SuiteEnd } from './run-suite.ts'
 import type { TestOutcome, TestResult } from './test-result.ts'
 
-/** Stands for the command, where no test is known. */
+/** Stands for the command if no test is known. */
 export const wholeCommand: TestId = ''
 
 export type PlannedRun = Pick<Plan, 'repeats' | 'isReversed'> & {
@@ -21,7 +21,7 @@ export type SuiteRun = PlannedRun &
     readonly repetitions: ReturnType<typeof repetitionsIn>
     /** `undefined` if no runner reported its tests. */
     readonly tests: readonly TestResult[] | undefined
-    /** JUnit reports have no times. */
+    /** False for JUnit reports, which have no times. */
     readonly areTimed: boolean
   }
 
@@ -29,9 +29,9 @@ export type SuiteRun = PlannedRun &
 export type End = TestOutcome | 'unexplained'
 
 export type Observation = PlannedRun & {
-  /** Contains the command itself unless a failing test explains its failure. */
+  /** Contains `wholeCommand`, unless a failing test explains the failure of the command. */
   readonly ends: ReadonlyMap<TestId, End>
-  /** True if a response that the change altered, or would have altered, was certainly to this test. */
+  /** Whether a response in which the change is visible certainly belongs to this test. */
   readonly visible: ReadonlyMap<TestId, ReadonlyMap<ChangeKey, boolean>>
   readonly responses: ReadonlyMap<ChangeKey, number>
 }
@@ -49,7 +49,7 @@ export const isUnexplained = ({ passed, tests = [] }: Pick<ObservedRun, 'passed'
   tests.every(({ outcome }) => outcome === 'passed' || outcome === 'skipped')
 
 export const observe = ({ keys, passed, evidence, tests = [], areTimed }: ObservedRun): Observation => {
-  // Failures count also if the command passed: a pipe or a script may hide the exit code of a runner.
+  // Failures count even if the command passed, because a pipe or a script may hide the exit code of a runner.
   const ends = new Map<TestId, End>(tests.map(({ id, outcome }) => [id, outcome]))
   const ran = tests.filter(({ outcome }) => outcome !== 'skipped')
   // Exchanges after the last test, for example of a second command, count for the command.
@@ -71,7 +71,7 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
   return { keys, ends, visible, responses }
 }
 
-/** A line without a test's name belongs to the tests that ran then in its process; else, to the later ones there. */
+/** A line without a test belongs to the concurrent tests of its process, else to later tests, else to the last test. */
 const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly TestId[]) => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
   const files = new Set(tests.map(({ file }) => file))
@@ -112,14 +112,14 @@ export const differencesByTest = (
   return byKey
 }
 
-/** The repetitions of a test count as shared if a mock of other code replied while the test ran. */
+/** Marks repetitions of a test as shared if a mock of other code replied while the test ran. */
 export const repetitionsIn = (
   { repeated, unowned }: Pick<Evidence, 'repeated' | 'unowned'>,
   { tests = [], areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
 ): ReadonlyMap<TestId, readonly RecordedRepetition[]> => {
   const all = new Map<TestId, readonly RecordedRepetition[]>()
   if (!areTimed || repeated.length === 0) return all
-  // Two tests with the same name, for example in two commands of one script, are not told apart.
+  // Drops the repetitions of tests with the same name, for example in two commands of one script.
   for (const { test = '', repetitions } of repeated) all.set(test, all.has(test) ? [] : repetitions)
   const ownersOf = ownersAmong(tests.filter(({ outcome }) => outcome !== 'skipped'))
   for (const id of new Set(unowned.flatMap(ownersOf)))

@@ -31,12 +31,12 @@ export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<
     return await run({ output, evidence })
   } finally {
     await rm(evidence, { recursive: true, force: true })
-    // Fails if the folder contains output.
+    // `rmdir` fails if the folder contains output, which is kept.
     await rmdir(output).catch(() => undefined)
   }
 }
 
-/** Resolved, because the command may run the suite in another folder. */
+/** Returns an absolute path, because the command may run the suite in another folder. */
 const createFolder = (prefix: string): Promise<string> =>
   mkdtemp(join(resolve(tmpdir()), prefix)).catch((error: Error) => {
     throw new PlantMockError(`Failed to create a temporary folder: ${error.message}. Set TMPDIR to another folder.`)
@@ -66,7 +66,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       { observer: evidenceObserver(log, plan), fixed: [] },
     )
     try {
-      // For mocks in the suite. Contains defaults too, so that it overrides files and seeds.
+      // Mocks in the suite read this variable. Contains defaults too, so that it overrides files of assumptions.
       const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
       const environment = suiteEnvironment(
         { ...withoutProxyTo(server.url, request.environment), ...assumed },

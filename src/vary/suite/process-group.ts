@@ -14,7 +14,7 @@ export const ownGroup = ({ pid = 0 }: ChildProcess): ProcessGroup => ({
   signal: (name) => kill(-pid, name),
 })
 
-/** Signals the command alone, because its group also contains this process. */
+/** Signals only the command, because its group also contains this process. */
 export const sharedGroup = (child: ChildProcess): ProcessGroup => ({
   size: () => 0,
   signal: (name) => child.kill(name),

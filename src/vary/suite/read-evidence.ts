@@ -7,9 +7,9 @@ export type Evidence = {
   readonly sightings: readonly Extract<EvidenceLine, { type: 'visible' }>[]
   readonly differences: readonly Extract<EvidenceLine, { type: 'difference' }>[]
   readonly repeated: readonly Extract<EvidenceLine, { type: 'repeated' }>[]
-  /** The lines that may be about several tests. */
+  /** The lines that are not certainly about one test. */
   readonly unowned: readonly EvidenceLine[]
-  /** Code of the suite sets these assumptions itself, at least sometimes. */
+  /** The assumptions that code of the suite sets at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
 }
 

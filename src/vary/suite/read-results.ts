@@ -31,7 +31,7 @@ const beginOf = ([first]: readonly TestEvent[]): number => first?.at ?? 0
 
 type Attempts = { readonly starts: (StartEvent | FileEvent)[]; readonly ends: (EndEvent | FileEvent)[] }
 
-/** The last attempt of a test decides. A file counts only if it did not end. */
+/** The last attempt of a test decides. A file becomes a result only if the end of the file was not recorded. */
 const testsIn = (events: readonly TestEvent[]): readonly UnnamedRun[] => {
   const attempts = new Map<string, Attempts>()
   for (const event of events) {

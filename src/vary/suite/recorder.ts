@@ -5,13 +5,13 @@ import { evidenceVariable, insideTestsVariable, noteTestFile } from '../evidence
 import { errorMessage, lineInFile } from './error-text.ts'
 import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from './test-result.ts'
 
-// Tests replace clocks and file systems.
+// Captured at load, because tests replace clocks and file systems.
 const open = openSync
 const write = writeSync
 const { now: currentTime } = Date
 const random = Math.random().toString(36).slice(2, 10)
 
-/** perf: loaded on demand, because the module takes as long as the rest of the preload. */
+/** perf: loaded on demand, because loading this module takes as long as the rest of the preload. */
 export const workerThreads = (): typeof import('node:worker_threads') =>
   createRequire(import.meta.url)('node:worker_threads')
 
@@ -42,7 +42,7 @@ export type Ending = {
 
 export type TestRecorder = ReturnType<typeof createRecorder>
 
-/** @param pid This process, if it runs the tests itself. Later child processes are then not observed. */
+/** @param pid The id of this process if it runs the tests; its later child processes are then not observed. */
 export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) => {
   const unique = uniqueNames()
   if (pid !== undefined) process.env[insideTestsVariable] = runner
@@ -73,7 +73,7 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) 
   }
 }
 
-/** Not every process of a runner runs tests. */
+/** Creates the recorder on first use, because not every process of a runner runs tests. */
 export const lateRecorder = (...args: Parameters<typeof createRecorder>): (() => TestRecorder) => {
   let recorder: TestRecorder | undefined
   return () => (recorder ??= createRecorder(...args))
@@ -89,6 +89,6 @@ export const guarded = (observe: () => void): void => {
   try {
     observe()
   } catch {
-    // An unknown version of a runner: its tests are not recorded.
+    // With an unknown version of a runner, tests are not recorded.
   }
 }

@@ -14,7 +14,7 @@ export const removeReports = async (places: readonly string[]): Promise<void> =>
   }
 }
 
-/** `undefined` if a failed command wrote no report. @throws PlantMockError if a passing one left a place empty. */
+/** @returns `undefined` if a failed command wrote no report. @throws PlantMockError if a passing command wrote none. */
 export const readReports = async (
   places: readonly string[],
   passed: boolean,
@@ -45,7 +45,7 @@ const reportsAt = async (place: string): Promise<readonly string[]> => {
   if (await isFile(place)) return [place]
   const files = await expand('', place.replaceAll('\\', '/').split('/'))
   const texts = await Promise.all(files.map(readReport))
-  // Other files may stand beside the reports, such as testng-results.xml.
+  // The folder of the reports may contain other files, such as testng-results.xml.
   return files.filter((_, index) => texts[index]?.includes('<testsuite')).sort()
 }
 
@@ -55,7 +55,7 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Node.js 20 has no `glob`. A folder stands for its `.xml` files or, if it has none, for the `.xml` files in its folders. */
+/** Node.js 20 has no `glob`. Expands a folder to its `.xml` files, or else to the `.xml` files of its subfolders. */
 const expand = async (folder: string, segments: readonly string[]): Promise<readonly string[]> => {
   const [segment, ...later] = segments
   if (segment === undefined) {

@@ -27,7 +27,7 @@ export type RunSuite = (run: SuiteCommand) => Promise<SuiteEnd>
 
 export const runSuite: RunSuite = async ({ command, environment, output, ...limits }) => {
   const began = performance.now()
-  // A leftover process would keep a pipe open.
+  // Writes to a file, because a leftover process would keep a pipe open.
   const file = await open(output, 'a')
   const end = await startCommand(command, { environment, stdio: ['ignore', file.fd, file.fd] })
     .then(

@@ -7,7 +7,7 @@ import { ownGroup, type ProcessGroup, sharedGroup, windowsTree } from './process
 type StartCommandOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdio: StdioOptions
-  /** The command can read from the terminal, and receive Ctrl-C, only in the group of this process. Default: false. */
+  /** Runs the command in this process's group, which the terminal requires for input and Ctrl-C. Default: false. */
   readonly sharesGroup?: boolean
 }
 
@@ -16,7 +16,7 @@ export type CommandEnd = { readonly code: number | null; readonly signal: NodeJS
 export type StartedCommand = {
   readonly child: ChildProcess
   readonly group: ProcessGroup
-  /** With pipes, waits for every process that holds a pipe open. */
+  /** With pipes, resolves when no process holds a pipe open. */
   readonly ended: Promise<CommandEnd>
   readonly end: () => Promise<void>
 }
@@ -41,7 +41,7 @@ export const startCommand = async (
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   await once(child, 'spawn')
-  // After the start, an error means that a signal could not be sent.
+  // An error after the start means only that a signal could not be sent.
   child.on('error', () => undefined)
   const group = isWindows ? windowsTree(child) : sharesGroup ? sharedGroup(child) : ownGroup(child)
   const end = async (): Promise<void> => {

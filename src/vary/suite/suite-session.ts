@@ -38,12 +38,12 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   const progress = suiteProgress(request, noun)
 
   const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
-    // All tests together may take as much longer as the most repeated test.
+    // At worst, every test is repeated as often as the most repeated test.
     const most = Math.max(0, ...Object.values(planned.repeats ?? {}).map(({ length }) => length + 1))
     const limit = timeout === undefined || request.timeout !== undefined ? timeout : timeout * (1 + most)
     const run = await runOnce(planned, limit, progress.waiting)
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
-    // A suite may have many thousand tests and sightings, so only what later steps read is kept.
+    // Drops data that later steps do not need, because a suite may have many thousand tests and sightings.
     runs.push({ ...run, tests: failed, repetitions: new Map(), evidence: { ...run.evidence, sightings: [] } })
     return run
   }
@@ -131,7 +131,6 @@ const tokensHint = (base: Assumptions): string =>
     ? ' Under auth.tokens=listed, the mock responds with 401 to tokens that no fixture names; --assume auth.tokens=any lets it accept them.'
     : ''
 
-/** In characters. */
 const maxNamesLength = 500
 
 const noExchange = (run: 'first' | 'later'): string => {

@@ -19,7 +19,7 @@ type OfTest = Common & {
   readonly name: string
 }
 
-/** The tests of the file are unknown until the process that runs it reports them. */
+/** Recorded before the tests of the file are known. */
 export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
 export type EndEvent = OfTest & Pick<TestResult, 'start' | 'outcome' | 'line' | 'message'> & { readonly type: 'end' }
@@ -30,7 +30,7 @@ export type NamedTest = {
   readonly id: string
   readonly name: string
   readonly file: string
-  /** Points to the failure, or else to the declaration. */
+  /** The line of the failure, or else of the declaration. */
   readonly line?: number
   readonly message?: string
   readonly outcome: TestOutcome

@@ -62,7 +62,7 @@ const observed =
 const observe = (environment: Environment, file: string, { displayName }: Project, recorder: TestRecorder) => {
   const running = new Map<Test, RecordedTest>()
   const attempts = new Map<Test, RecordedTest>()
-  /** Remembered, because jest-circus replaces errors of node:assert with texts when the test ends. */
+  /** Kept here, because jest-circus replaces errors of node:assert with texts when the test ends. */
   const errors = new Map<Test, unknown>()
   const failures: string[] = []
   const prefix = displayName === undefined ? '' : `[${displayName.name}] `

@@ -17,7 +17,7 @@ type MochaClass = {
 
 /** Supports Mocha 10 to 12. Any module of the package may export the class, so documented members identify it. */
 export const mocha: Runner = {
-  // The CommonJS patch misses ES modules unless `require` loads them.
+  // `require` makes the CommonJS patch apply to the ES modules of Mocha.
   observe: ({ package: found, script }) => {
     if (found?.name === 'mocha') createRequire(script)('mocha')
   },

@@ -24,7 +24,7 @@ export const nodeTest: Runner = {
   },
 }
 
-/** An import of `run` alone does not count, because `run` starts other processes. */
+/** An import of only `run` does not count, because `run` starts other processes. */
 const usesNodeTest =
   /^[\t ]*import\s+(?!\{\s*run\s*\})(?!type\b)[^'"]{0,999}from\s*['"]node:test['"]|^[\t ]*(?:const|let|var)\s+(?!\{\s*run\s*\})[^=;]{0,999}=\s*require\(\s*['"]node:test['"]\s*\)/m
 
@@ -60,7 +60,7 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
       recorder.end(test, isCancelled ? 'unended' : 'failed', { error: causeOf(context.error) })
     }
   }
-  /** node:test skips the root's `afterEach` if another one has thrown and, in Node.js 20, if a test skips itself. */
+  /** node:test skips the root's `afterEach` if another `afterEach` throws or (Node.js 20) a test skips itself. */
   const endOthers = (): void => {
     for (const [key, { context, mark }] of running)
       if (context.passed === false ? context.error : context.passed && mark) end(key)
@@ -122,7 +122,7 @@ const causeOf = (error: unknown): unknown => {
   return code === 'ERR_TEST_FAILURE' && typeof cause === 'object' && cause !== null ? cause : (error ?? undefined)
 }
 
-/** No test fails with a hook of its suite: the tests do not run, or have already passed. */
+/** If a hook of a suite fails, no test fails, because the tests do not run, or have already passed. */
 const observeHook = (
   tests: NodeTest,
   kind: 'before' | 'after',

@@ -43,7 +43,7 @@ export class EvidenceReporter implements Reporter {
     })
   }
 
-  /** Otherwise, Playwright would add no reporter for the terminal. */
+  /** If this were true, Playwright would add no reporter for the terminal. */
   printsToStdio(): boolean {
     return false
   }

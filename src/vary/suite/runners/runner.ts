@@ -27,7 +27,7 @@ export type ProgramPackage = {
 }
 
 export type SuiteProcess = {
-  /** Resolves symbolic links; empty for `node -e`. The separator is `/`. */
+  /** The path with `/` and without symbolic links; empty for `node -e`. */
   readonly script: string
   readonly package: ProgramPackage | undefined
   readonly text: () => string

@@ -84,7 +84,7 @@ export class EvidenceReporter implements Reporter {
   }
 }
 
-/** Some environments cannot load the observer, such as `edge-runtime`. */
+/** Ignores errors, because some environments, such as `edge-runtime`, cannot load the observer. */
 const setupFile = `import * as vitest from 'vitest'
 try {
   const file = process.env.${observerVariable}
@@ -92,17 +92,17 @@ try {
 } catch {}
 `
 
-/** Browsers cannot load the observer, and other runners may not repeat tests. */
+/** Skips browsers, which cannot load the observer, and custom runners, which may not repeat tests. */
 const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest): void => {
   // Repetitions would hide a change that misses a coverage threshold.
   if ((coverage.enabled && coverage.thresholds !== undefined) || experimental?.viteModuleRunner === false) return
-  // As Vite identifies files.
+  // Vite identifies files by real paths with `/`.
   const folder = realpathSync(process.env[evidenceVariable] ?? '').replaceAll('\\', '/')
   const file = `${folder}/repeat-tests.mjs`
   writeFileSync(file, setupFile)
   for (const { config, vite } of projects) {
     if (config.browser.enabled || config.runner !== undefined || config.setupFiles.includes(file)) continue
-    // In environments such as jsdom, Vite refuses other files outside of the project.
+    // In environments such as jsdom, Vite refuses files outside of the project that are not allowed.
     vite.config.server.fs.allow.push(folder)
     config.setupFiles.unshift(file)
   }
