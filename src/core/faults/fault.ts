@@ -25,10 +25,7 @@ type Effect =
   | {
       /** Responds with this status, from 200 to 599, instead of the service. */
       readonly status: number
-      /**
-       * A string is sent unchanged, another value as JSON. Default: an error in the form of `error.body`; below 400,
-       * none.
-       */
+      /** A string is sent unchanged, another value as JSON. Default: an error as in `error.body`; below 400, none. */
       readonly body?: unknown
       readonly headers?: Readonly<Record<string, string>>
     }

@@ -113,7 +113,7 @@ export const recordIn = (
   { id, receivedAt, milliseconds, values }: Pick<Recorded, 'id' | 'receivedAt' | 'milliseconds' | 'values'>,
 ): void => {
   const { caller, forwarded } = meta
-  // Redacts a refused token as well.
+  // Refused tokens must be redacted, too.
   if (token !== undefined && caller === undefined) callers.learn(token)
   recorded.id = id
   recorded.receivedAt = receivedAt

@@ -26,7 +26,6 @@ export type Carrier = {
   readonly sameState?: () => RunMockCommand
   /** Takes a snapshot, and returns a function that restores it. Default: a named snapshot. */
   readonly snapshot?: () => Promise<() => Promise<void>>
-  /** Calls back after each later exchange. Resolves with a function that unsubscribes. */
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 

@@ -23,7 +23,6 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
   const listeners = new Set<(event: MockEvent) => void>()
   let onUse: () => void = () => undefined
   return {
-    /** Calls back for each later event. @returns A function that unsubscribes. */
     listen(onEvent: (event: MockEvent) => void): () => void {
       listeners.add(onEvent)
       return () => {

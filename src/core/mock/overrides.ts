@@ -27,7 +27,7 @@ export const recordOverride = (
   return { reply, problem: describeOverride(call.received, reply, callers) }
 }
 
-/** Describes violations in an override's response. @param mark The code that allows one. Default: for msw. */
+/** Describes an override's violations. @param mark Returns the code that allows a violation. Default: for msw. */
 export const describeOverride = (
   received: ReceivedRequest,
   { status, headers, meta }: Reply,

@@ -6,7 +6,7 @@ export const clock = (): number => timeOrigin + performance.now()
 /** perf: read once, because reading costs as much as `now()`. */
 const { timeOrigin } = performance
 
-/** Resolves early if the client aborts. The sum of several delays may exceed `maxTimeout`. */
+/** Resolves early if the client aborts, and always after at most `maxTimeout`. */
 export const waitFor = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

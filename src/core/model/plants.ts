@@ -17,7 +17,6 @@ export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
 export class Plants implements Iterable<FixturePlant> {
   static readonly none = new Plants(new Rows(), new Rows(), 0, new Map())
 
-  /** Appends never add rows here. */
   private readonly base: Rows
   /** Appends add rows here. */
   private readonly tail: Rows

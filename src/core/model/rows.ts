@@ -18,7 +18,7 @@ export class Rows {
   length = 0
   readonly #names = new Texts()
   readonly #tags = new Texts()
-  /** The tags of plants that have none or `null`, by position. */
+  /** `undefined` or `null` for each plant without a tag, by position. */
   readonly #untagged = new Map<number, null | undefined>()
   /** NaN for a plant without id; the nearest number for a large id. */
   readonly #ids = new Numbers(Float64Array)

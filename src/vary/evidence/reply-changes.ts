@@ -34,7 +34,7 @@ export const plant = (change: (plant: Fields) => Fields): Mutation =>
 const list = (change: (elements: readonly Fields[]) => unknown): Mutation =>
   json((shown) => (Array.isArray(shown) ? change(shown) : shown))
 
-/** Changes the last element: in the default order, it is the newest plant. */
+/** Changes the last element, which is the newest plant in the default order. */
 export const element = (change: (element: Fields) => Fields): Mutation =>
   list((elements) => elements.map((one, at) => (at === elements.length - 1 ? change(one) : one)))
 

@@ -60,7 +60,6 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       },
       tests: [...known.values()],
       flaky: failuresIn(suiteRuns, [...flaky]),
-      /** Whether the command both failed and passed with the same changes, without a failing test. */
       isCommandFlaky: flaky.has(wholeCommand),
       failuresOf: (tests: readonly TestId[], keys: readonly ChangeKey[]) =>
         failuresIn(runsWith(suiteRuns, keys), tests),

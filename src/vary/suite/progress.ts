@@ -26,7 +26,7 @@ export const suiteProgress = (
     waiting: (): void => log(`${clear}Baseline: ${duration(performance.now() - began)}${interactive ? '' : '\n'}`),
     /**
      * @param exercised The number of changes to try: each needs a run, and a second run if a test fails.
-     * @param repeated The number of changes that repeated tests try in two runs: each needs a run only if a test fails.
+     * @param repeated The number of changes that two runs of repeated tests try: each needs a run only if a test fails.
      */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,

@@ -19,7 +19,7 @@ type OfTest = Common & {
   readonly name: string
 }
 
-/** Recorded before the tests of the file are known. */
+/** Shows which files did not end, because a killed process may not report its tests. */
 export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
 export type EndEvent = OfTest & Pick<TestResult, 'start' | 'outcome' | 'line' | 'message'> & { readonly type: 'end' }
