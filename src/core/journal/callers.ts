@@ -12,7 +12,7 @@ export type CallerRegistry = ReturnType<typeof callerRegistry>
 
 type CallerOptions = {
   readonly callers?: Readonly<Record<string, string>>
-  /** Converts a token to the key that plants contain. Default: the token. */
+  /** Converts a caller's name or token to the key that plants contain. Default: unchanged. */
   readonly keyOf?: (caller: string) => string
   /** Further tokens to redact, for a registry that contains keys instead of tokens. Default: none. */
   readonly tokens?: Secrets | undefined

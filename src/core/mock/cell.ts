@@ -29,7 +29,6 @@ export class Cell {
   readonly #onStored: CellOptions['onStored']
   /** Rejects if the initial plants cannot be loaded; `undefined` after loading. */
   #loading: Promise<void> | undefined
-  /** Settles when all pending work is committed; `undefined` without pending work. */
   #pending: Promise<unknown> | undefined
   #isRunning = false
 
@@ -69,7 +68,7 @@ export class Cell {
     return result
   }
 
-  /** Refuses commits until the command returns, because the command may call a filter that changes the mock. */
+  /** Refuses commits of filters that the command calls, because the command would overwrite their changes. */
   run<T>(command: () => T): T {
     const wasRunning = this.#isRunning
     this.#isRunning = true
@@ -87,7 +86,6 @@ export class Cell {
     }
     let written: ReturnType<WritePlants>
     try {
-      // The running command would overwrite the filter's change.
       if (this.#isRunning) throw new PlantMockError('A filter cannot change the mock. Change it before or afterwards.')
       if (isWritten) written = this.#write?.(this.#memory.state.plants, next.state.plants)
     } catch (error) {

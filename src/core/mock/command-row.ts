@@ -10,10 +10,10 @@ export type CommandContext = {
   readonly journal: Pick<Journal, 'entries' | 'count'>
 }
 
-/** Functions that convert a caller's token to the caller's key. */
 export type CallerKeys = {
+  /** Converts a name or token in the `access` of plants. */
   readonly keyOf: (caller: string) => CallerKey
-  /** Converts the token of a request. Unlike `keyOf`, never reads a token as the name of a caller. */
+  /** Converts the token of a request. The token of a configured caller gets the key of the caller's name. */
   readonly keyOfToken: (token: string) => CallerKey
 }
 

@@ -36,7 +36,7 @@ export interface MockInstance extends InstanceApi {
   problem(problem: Problem): Reply
   readonly inForce: Assumptions
   preview(values: Partial<Assumptions>): Preview
-  /** Responses to a recent request under other values, without secrets. @returns `undefined` for an old request. */
+  /** Repeats a recent request under other values, and redacts secrets. @returns `undefined` for an old request. */
   alternatives(id: number): Alternatives | undefined
   readonly maxBodySize: number
   countPlants(): Promise<number>

@@ -66,8 +66,8 @@ export const defaultSessions = 256
 
 /**
  * By default, `observer` comes from the environment, `fixed` lists the assumptions of the option `assume`, and
- * `assumptions` are resolved from options and environment. By default, `keyOf` returns the token, and `keyOfToken`
- * calls `keyOf` with the name of a configured caller or with the token.
+ * `assumptions` are resolved from options and environment. By default, `keyOf` changes nothing, and `keyOfToken` calls
+ * `keyOf` with the name of a configured caller, or else with the token.
  */
 export type MockInternals = Partial<
   Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'now'> & Pick<Start, 'assumptions'> & CallerKeys

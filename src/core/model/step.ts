@@ -110,7 +110,6 @@ const needsToken = (path: string, assumptions: Assumptions): boolean => {
   return scope === 'everywhere' || (scope === 'path' && isServicePath(path, assumptions))
 }
 
-/** Advice for a client whose base URL has a path. */
 const basePathHint = (path: string): string => {
   const own = contractPaths.find((own) => path.endsWith(own)) ?? path
   const base = path.slice(0, -own.length)

@@ -52,7 +52,7 @@ const createEvidenceLog = (folder: string, globals: object) => {
   return {
     now,
     write,
-    /** Open mocks must not write afterwards. */
+    /** Mocks that are still open must not write afterwards. */
     close(): void {
       openedFolders.delete(folder)
       closeSync(descriptor)

@@ -40,7 +40,7 @@ const observerIn = (repetition: Repetition | undefined, observer: MockObserver):
   },
 })
 
-/** Adds the test to lines about its own mocks. If other code uses a mock, marks the repetitions of both as shared. */
+/** Adds the test to lines about its own mocks. Marks repetitions as shared if other code uses their mocks. */
 const logOf = (evidence: EvidenceLog, repetition: Repetition | undefined): EvidenceLog => ({
   ...evidence,
   write(content, since) {

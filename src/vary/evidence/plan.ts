@@ -30,7 +30,7 @@ export type Repeats = Readonly<Record<TestId, readonly ChangeKey[]>>
 
 export type Plan = {
   readonly changes: readonly Change[]
-  /** If true, mocks serve the changes: one mutant, or alternatives. If false, they record which would be visible. */
+  /** If true, mocks serve the changes. If false, mocks record which of the changes would be visible. */
   readonly areServed: boolean
   /** Names the changes under which tests are repeated. A mock then serves only the change of its repetition. */
   readonly repeats?: Repeats

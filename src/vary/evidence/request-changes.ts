@@ -35,7 +35,7 @@ export const open = admitting(() => true)
 /** A header without the word Bearer counts as a missing token, a malformed Bearer token as an invalid token. */
 export const anyScheme = admitting(({ hasHeader, refusal }) => hasHeader && refusal.problem === 'missing-token')
 
-/** A query without exactly one limit in digits stays as it is. */
+/** Changes only a query with exactly one limit in digits. */
 const limit = (change: (limit: number) => string | undefined): Mutation => ({
   request(request) {
     const [sent, ...others] = request.limits

@@ -60,7 +60,7 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
       const { run, changes, showsPlants } = commandNamed(name)
       const outcome = attempt(() => run(before, argument, context), before)
       const differing: number[] = []
-      // Commands that change assumptions or snapshots read more than plants and faults.
+      // Commands that change assumptions or snapshots depend on more than the state.
       const isAboutState = !changes.includes('assumptions') && outcome.memory.snapshots === before.snapshots
       const isUnaffected = ({ own }: Shadow): boolean =>
         isAboutState && (own === undefined || (changes.length === 0 && own.plants.equals(before.state.plants)))

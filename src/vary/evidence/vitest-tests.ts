@@ -32,7 +32,7 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
     const { waiting, begun } = tests.get(task) ?? { waiting: [], begun: [] }
     const { result } = task
     const last = begun.at(-1)
-    // A retry sets the state to `run`, so the repetition continues. Any other state ends it.
+    // A retry sets the state to `run`, so the repetition continues. Any other state ends the repetition.
     if (last !== undefined && result !== undefined && result.state !== 'run') {
       last.outcome = (result.state === 'pass') === Boolean(task.fails) ? 'failed' : 'passed'
       // A failure must not count for the next repetition.

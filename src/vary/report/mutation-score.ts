@@ -38,7 +38,7 @@ export const whyOf = ({ status, reason, notJudged }: ScoredMutant): string =>
 
 export type ScoredReport = Omit<MutationReport, 'results'> & { readonly results: readonly ScoredMutant[] }
 
-/** A test that reads the response of a create kills at least one of these. */
+/** A test that reads the response of a create kills at least one of these mutants. */
 const ofCreated = mutantIds.filter((id) => mutants[id].rule === 'create.shape')
 
 /** @param accepted The reasons of accepted mutants, by id. */

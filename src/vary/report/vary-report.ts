@@ -104,7 +104,7 @@ const brokenFinding = (broken: Broken, found: VaryReport, options: ReportOptions
   }
 }
 
-/** `relies` describes the default value, `meaning` any other base value. */
+/** `relies` describes only the default value, so another base value needs `meaning`. */
 const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
   base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
 

@@ -90,7 +90,7 @@ const isCut = ({ ends }: Observation): boolean =>
 
 const runsOf = ({ runs }: State, key: ChangeKey): readonly Observation[] => runs.get(key) ?? []
 
-/** A failed repetition counts only if the test also fails in a whole run. */
+/** A failed repetition counts only if the test also fails in a run of the whole suite. */
 const countFailures = (state: State, key: ChangeKey, test: TestId): number => {
   const whole = runsOf(state, key).filter(({ ends }) => ends.get(test) === 'failed').length
   return whole > 0 && state.repeated.get(key)?.get(test) === 'failed' ? whole + 1 : whole

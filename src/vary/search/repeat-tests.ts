@@ -22,7 +22,7 @@ export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats =>
   return repeats
 }
 
-/** The run in reverse order shows whether tests depend on earlier tests, which repetitions of single tests miss. */
+/** Runs the suite in reverse order, too, because repeated tests do not show whether tests depend on earlier tests. */
 export const repeatTests = async (
   session: Pick<SuiteSession, 'run'>,
   state: State,

@@ -47,7 +47,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
   const { options: serverOptions, fixtures } = request.server
   let runs = 0
 
-  /** @param timeout In milliseconds. Without it, a command that writes nothing for a minute is ended. */
+  /** @param timeout In milliseconds. Without a timeout, a command that writes nothing for a minute is ended. */
   return async (planned: PlannedRun, timeout: number | undefined, onWaiting: () => void): Promise<SuiteRun> => {
     const { keys, ...order } = planned
     const served = changes.filter((change) => keys.includes(keyOf(change)))

@@ -9,7 +9,7 @@ type Failed = { readonly errors: () => readonly unknown[] }
 
 export class EvidenceReporter implements Reporter {
   private readonly record = reporterRecorder('vitest')
-  /** The result of a test may come before its announcement. */
+  /** Vitest may report the result of a test before its start. */
   private readonly tests = new Map<string, RecordedTest>()
   private readonly ended = new Set<string>()
   private root = ''
