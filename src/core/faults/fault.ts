@@ -2,7 +2,6 @@ import { PlantMockError } from '../../util/errors.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
 import { type OperationId, operationIds } from '../assumptions/operation-ids.ts'
-import type { Pseudonym } from '../contract/caller.ts'
 import { fieldValuePattern, tokenPattern } from '../http/headers.ts'
 import { type FaultKind, faultKinds } from '../http/reply.ts'
 import { faultTable, kindOf } from './kinds.ts'
@@ -135,8 +134,8 @@ const framingHeaders = /^(?:connection|content-length|keep-alive|trailer|transfe
 
 const invalid = (reason: string) => new PlantMockError(`Invalid fault: ${reason}.`)
 
-/** A fault in words, such as `listPlants: status 503, once`. */
-export const describeFault = (fault: Fault, pseudonymOf: (caller: string) => Pseudonym): string => {
+/** A fault in words, such as `listPlants: status 503, once`. The fault must have a pseudonym as its caller. */
+export const describeFault = (fault: Fault): string => {
   const { operation, caller, times, probability, delay } = fault
   const kind = kindOf(fault)
   const effects = [
@@ -145,6 +144,6 @@ export const describeFault = (fault: Fault, pseudonymOf: (caller: string) => Pse
     ...(probability === undefined ? [] : [`with probability ${probability}`]),
     ...(times === undefined ? [] : [times === 1 ? 'once' : `${times} times`]),
   ]
-  const target = `${operation ?? 'any request'}${caller === undefined ? '' : ` of ${pseudonymOf(caller)}`}`
+  const target = `${operation ?? 'any request'}${caller === undefined ? '' : ` of ${caller}`}`
   return `${target}: ${effects.join(', ')}`
 }
