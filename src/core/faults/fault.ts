@@ -2,7 +2,6 @@ import { PlantMockError } from '../../util/errors.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
 import { type OperationId, operationIds } from '../assumptions/operation-ids.ts'
-import type { Pseudonym } from '../contract/caller.ts'
 import { fieldValuePattern, tokenPattern } from '../http/headers.ts'
 import { type FaultKind, faultKinds } from '../http/reply.ts'
 import { faultTable, kindOf } from './kinds.ts'
@@ -134,7 +133,8 @@ const framingHeaders = /^(?:connection|content-length|keep-alive|trailer|transfe
 
 const invalid = (reason: string) => new PlantMockError(`Invalid fault: ${reason}.`)
 
-export const describeFault = (fault: Fault, pseudonymOf: (caller: string) => Pseudonym): string => {
+/** The fault must have a pseudonym as its caller. */
+export const describeFault = (fault: Fault): string => {
   const { operation, caller, times, probability, delay } = fault
   const kind = kindOf(fault)
   const effects = [
@@ -143,6 +143,6 @@ export const describeFault = (fault: Fault, pseudonymOf: (caller: string) => Pse
     ...(probability === undefined ? [] : [`with probability ${probability}`]),
     ...(times === undefined ? [] : [times === 1 ? 'once' : `${times} times`]),
   ]
-  const target = `${operation ?? 'any request'}${caller === undefined ? '' : ` of ${pseudonymOf(caller)}`}`
+  const target = `${operation ?? 'any request'}${caller === undefined ? '' : ` of ${caller}`}`
   return `${target}: ${effects.join(', ')}`
 }

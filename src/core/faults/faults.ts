@@ -21,6 +21,8 @@ export type ActiveFault = {
   readonly hits: number
   /** How many more requests the fault will affect; missing if unlimited. */
   readonly remaining?: number
+  /** The fault as added, with a pseudonym as its caller. */
+  readonly fault: Fault
 }
 
 export type FaultTarget = {
@@ -74,11 +76,12 @@ export const drawFaults = (list: FaultList, target: FaultTarget, pseudonymOf: (c
 }
 
 const toActive = (entry: FaultEntry, pseudonymOf: (caller: string) => Pseudonym): ActiveFault => {
+  const { id, hits } = entry
   const remaining = remainingHits(entry)
-  const name = describeFault(entry.fault, (caller) =>
-    isPseudonym(caller) ? (caller as Pseudonym) : pseudonymOf(caller),
-  )
-  return { id: entry.id, name, hits: entry.hits, ...(Number.isFinite(remaining) && { remaining }) }
+  const { caller, ...others } = entry.fault
+  const pseudonym = caller === undefined || isPseudonym(caller) ? caller : pseudonymOf(caller)
+  const fault = { ...others, ...(pseudonym !== undefined && { caller: pseudonym }) }
+  return { id, name: describeFault(fault), hits, ...(Number.isFinite(remaining) && { remaining }), fault }
 }
 
 export const activeFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>

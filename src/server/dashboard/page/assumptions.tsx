@@ -1,15 +1,13 @@
 /** @jsxImportSource preact */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Assumption, AssumptionValue } from '../../../core/assumptions/registry.ts'
-import type { JournalLine } from '../../../core/journal/entry.ts'
 import type { Preview } from '../../../core/mock/recent-steps.ts'
-import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
-import { boundCall, call } from './api.ts'
-import { Action, attempt, Check, Citation, Live, options, Text } from './parts.tsx'
-import { showInAddress, useData, useHash, useKept } from './state.ts'
+import { call } from './api.ts'
+import { Action, brief, Check, Citation, listed, options, Text } from './parts.tsx'
+import { act, isLive, showInAddress, state, useData, useKept } from './state.ts'
 
-type Row = Omit<Assumption, 'meaning' | 'relies'> & {
+export type Row = Omit<Assumption, 'meaning' | 'relies'> & {
   readonly value: AssumptionValue
   readonly meaning: string
   readonly provenance?: string
@@ -19,52 +17,50 @@ const recent = 'Behind recent responses'
 const given = 'Set by a file, an option or here'
 
 export const AssumptionsView = () => {
-  const { data: { registry: rows = [] } = {}, load } = useData<{ registry: Row[] }>('assumptions', 'assumptions')
-  const { data: { requests } = {} } = useData<{ requests: JournalLine[] }>('requests', 'requests')
-  const [search, setSearch] = useKept('assumptions search', '')
+  const { registry: rows } = useData<{ registry: Row[] }>('assumptions', 'assumptions')
   const [isOnlyChanged, setOnlyChanged] = useKept('assumptions changed', false)
-  const [, addressed] = useHash()
-  useEffect(() => {
-    if (addressed === undefined) return
-    setSearch(addressed)
-    setOnlyChanged(false)
-    showInAddress('#assumptions')
-  }, [addressed])
-
+  // A row keeps its group while the view is open, so that a changed row keeps its place and the focus.
+  const places = useRef(new Map<string, string>())
+  if (rows === undefined) return null
+  const { item: search = '' } = state
   const counts = new Map<string, number>()
-  for (const { decided } of requests ?? []) {
+  for (const { decided } of state.lines) {
     const id = decided?.split('=', 1)[0] ?? ''
     counts.set(id, (counts.get(id) ?? 0) + 1)
   }
-  const nameOf = (id: number): string => {
-    const found = requests?.find((one) => one.id === id)
-    return found === undefined ? `${id}` : shorten(`${found.method} ${found.url}`, maxShown)
-  }
-  const countOf = ({ id }: Row): number => counts.get(id) ?? 0
   const changed = rows.filter(isChanged)
   const wanted = search.trim().toLowerCase()
   const found = (isOnlyChanged ? changed : rows).filter(({ id, question }) =>
     `${id} ${question}`.toLowerCase().includes(wanted),
   )
-  // A row keeps its group while the view is open, so that a changed row keeps its place and the focus.
-  const places = useRef(new Map<string, string>())
   const placeOf = (row: Row): string => {
-    const place = countOf(row) > 0 ? recent : isChanged(row) || row.provenance !== 'default' ? given : groupOf(row)
-    if (requests !== undefined && !places.current.has(row.id)) places.current.set(row.id, place)
-    return places.current.get(row.id) ?? place
+    const isGiven = isChanged(row) || row.provenance !== 'default'
+    const place = places.current.get(row.id) ?? (counts.has(row.id) ? recent : isGiven ? given : groupOf(row))
+    places.current.set(row.id, place)
+    return place
   }
   const rowsOf = (place: string) =>
     found
       .filter((row) => placeOf(row) === place)
-      .map((row) => <Point key={row.id} row={row} count={countOf(row)} nameOf={nameOf} load={load} />)
+      .map((row) => <Point key={row.id} row={row} count={counts.get(row.id) ?? 0} />)
   const groups = [...new Set([...rows.filter(hasChoice), ...rows].map(groupOf))]
-  const restore = () => assumeAll('Restored the defaults.', valuesOf(rows, 'default'), valuesOf(rows, 'value'), load)
   return (
     <>
       <div class="tools">
-        <Text name="Search" type="search" value={search} set={setSearch} placeholder="name or question" />
+        <Text
+          label="Search"
+          type="search"
+          value={search}
+          set={(text) => showInAddress(`#assumptions/${encodeURIComponent(text)}`)}
+          placeholder="name or question"
+        />
         <Check name="Changed only" isOn={isOnlyChanged} set={setOnlyChanged} />
-        {changed.length > 0 && <Action name="Restore defaults" run={restore} />}
+        {changed.length > 0 && (
+          <Action
+            name="Restore defaults"
+            run={() => assume('Restored the defaults.', valuesOf(changed, 'default'), valuesOf(changed, 'value'))}
+          />
+        )}
       </div>
       <p class="quiet" role="status">
         {changed.length === 0
@@ -97,69 +93,102 @@ const valuesOf = (rows: readonly Row[], of: 'default' | 'value') =>
 
 const groupOf = (row: Row): string => (hasChoice(row) ? (row.id.split('.', 1)[0] ?? '') : 'Without alternatives')
 
-const isChanged = (row: Row): boolean => row.value !== row.default
+export const isChanged = (row: Row): boolean => row.value !== row.default
 
 const hasChoice = ({ alternatives, further, form }: Row): boolean =>
   alternatives.length + further.length > 0 || form !== undefined
 
-export const assume = (id: string, value: AssumptionValue, before: AssumptionValue, load?: () => unknown) =>
-  assumeAll(`${id} is now ${value}.`, { [id]: value }, { [id]: before }, load)
+export const assume = (done: string, values: object, before: object): Promise<void> =>
+  act(
+    done,
+    () => call('PATCH', 'assumptions', values),
+    () => call('PATCH', 'assumptions', before),
+  )
 
-const assumeAll = (done: string, values: object, before: object, load?: () => unknown): Promise<void> => {
-  // Undo changes the same session, also after another one was selected.
-  const send = boundCall()
-  const set = (to: object) => send('PATCH', 'assumptions', to).finally(load)
-  return attempt(done, () => set(values), { run: () => set(before) })
+const pathOf = (requestId: number): string => {
+  const found = state.lines.find(({ id }) => id === requestId)
+  return found === undefined ? `${requestId}` : brief(`${found.method} ${found.url}`)
 }
+
+const typed = 'other'
 
 type PointProps = {
   readonly row: Row
   /** How many responses it decided most noticeably. */
   readonly count: number
-  readonly nameOf: (requestId: number) => string
-  readonly load: () => unknown
 }
 
-const Point = ({ row, count, nameOf, load }: PointProps) => {
-  const [chosen, setChosen] = useState<AssumptionValue>()
-  const [preview, setPreview] = useState<Preview>()
+const Point = ({ row, count }: PointProps) => {
+  const [preview, setPreview] = useState<Preview & { readonly value: AssumptionValue }>()
   const choose = async (value: AssumptionValue): Promise<void> => {
-    setPreview(undefined)
-    setChosen(value)
     const found = await call<Preview>('POST', 'assumptions/preview', { [row.id]: value }).catch(() => undefined)
-    if (found === undefined || found.differing === 0) return apply(value)
-    setPreview(found)
-  }
-  const cancel = (): void => {
-    setChosen(undefined)
-    setPreview(undefined)
+    if (found === undefined || found.differing === 0) await apply(value)
+    else setPreview({ ...found, value })
   }
   const apply = async (value: AssumptionValue): Promise<void> => {
-    await assume(row.id, value, row.value, load)
-    cancel()
+    await assume(`${row.id} is now ${value}.`, { [row.id]: value }, { [row.id]: row.value })
+    setPreview(undefined)
   }
-  const { provenance } = row
+  const { provenance = 'default' } = row
+  const [isTyping, setTyping] = useState(false)
+  const named: readonly AssumptionValue[] = [row.default, ...row.alternatives, ...row.further]
+  const value = preview?.value ?? row.value
+  const values = [...new Set([...named, value])]
+  const select = (chosen: string): void => {
+    const found = values.find((one) => `${one}` === chosen)
+    setTyping(found === undefined)
+    if (found !== undefined) void choose(found)
+  }
   return (
-    <article class={isChanged(row) ? 'point changed' : 'point'} data-id={row.id}>
+    <article class={isChanged(row) ? 'point changed' : 'point'}>
       <div>
         <h3>{row.id}</h3>
         <p>{row.question}</p>
       </div>
       <div class="choice">
-        <Choice row={row} value={chosen ?? row.value} choose={(value) => void choose(value)} />
-        {preview !== undefined && chosen !== undefined && (
+        <select
+          aria-label={row.id}
+          value={isTyping ? typed : `${value}`}
+          disabled={!isLive() || !hasChoice(row)}
+          onChange={({ currentTarget }) => select(currentTarget.value)}
+        >
+          {options([
+            ...values.map((one) => [`${one}`, `${brief(one)}${one === row.default ? ' (default)' : ''}`] as const),
+            ...(row.form === undefined ? [] : [[typed, `${row.form}…`] as const]),
+          ])}
+        </select>
+        {isTyping && (
+          <form
+            class="parameter"
+            onSubmit={(event) => {
+              event.preventDefault()
+              const text = `${new FormData(event.currentTarget).get('value')}`
+              setTyping(false)
+              void choose(/^\d+$/.test(text) ? Number(text) : text)
+            }}
+          >
+            <textarea
+              name="value"
+              rows={1}
+              required
+              autofocus
+              spellcheck={false}
+              aria-label={`${row.id}: value`}
+              defaultValue={`${named.includes(row.value) ? (row.samples[0] ?? row.value) : row.value}`}
+            />
+            <button type="submit">Set</button>
+          </form>
+        )}
+        {preview !== undefined && (
           <div class="preview" role="status">
             <p>
               {preview.differing} of the last {plural(preview.total, 'response')} would differ:{' '}
-              {preview.requests.map((id, i) => (
-                <span key={id}>
-                  {i > 0 && ', '}
-                  <a href={`#requests/${id}`}>{nameOf(id)}</a>
-                </span>
+              {listed(preview.requests, (id) => (
+                <a href={`#requests/${id}`}>{pathOf(id)}</a>
               ))}
             </p>
-            <Action name="Apply" class="small primary" run={() => apply(chosen)} />{' '}
-            <button type="button" class="small" onClick={cancel}>
+            <Action name="Apply" class="small primary" run={() => apply(preview.value)} />{' '}
+            <button type="button" class="small" onClick={() => setPreview(undefined)}>
               Cancel
             </button>
           </div>
@@ -170,73 +199,10 @@ const Point = ({ row, count, nameOf, load }: PointProps) => {
         <p>
           <Citation sections={row.section} />
           {row.rare && ' · rare'}
-          {provenance !== undefined && provenance !== 'default' && ` · ${provenance}`}
+          {provenance !== 'default' && ` · ${provenance}`}
           {count > 0 && ` · decided ${plural(count, 'response')}`}
         </p>
       </div>
     </article>
-  )
-}
-
-const maxShown = 40
-const typed = 'other'
-
-type ChoiceProps = {
-  readonly row: Row
-  readonly value: AssumptionValue
-  readonly choose: (value: AssumptionValue) => void
-}
-
-const Choice = ({ row, value, choose }: ChoiceProps) => {
-  const [isTyping, setTyping] = useState(false)
-  const named: readonly AssumptionValue[] = [row.default, ...row.alternatives, ...row.further]
-  const values = [...new Set([...named, value])]
-  const [text, setText] = useState(`${named.includes(row.value) ? (row.samples[0] ?? row.value) : row.value}`)
-  const labelOf = (one: AssumptionValue): string =>
-    `${shorten(`${one}`, maxShown)}${one === row.default ? ' (default)' : ''}`
-  const select = (chosen: string): void => {
-    const found = values.find((one) => `${one}` === chosen)
-    setTyping(found === undefined)
-    if (found !== undefined) choose(found)
-  }
-  return (
-    <Live.Consumer>
-      {(isLive) => (
-        <>
-          <select
-            aria-label={row.id}
-            value={isTyping ? typed : `${value}`}
-            disabled={!isLive || !hasChoice(row)}
-            onChange={({ currentTarget }) => select(currentTarget.value)}
-          >
-            {options([
-              ...values.map((one) => [`${one}`, labelOf(one)] as const),
-              ...(row.form === undefined ? [] : [[typed, `${row.form}…`] as const]),
-            ])}
-          </select>
-          {isTyping && (
-            <form
-              class="parameter"
-              onSubmit={(event) => {
-                event.preventDefault()
-                setTyping(false)
-                choose(/^\d+$/.test(text) ? Number(text) : text)
-              }}
-            >
-              <textarea
-                rows={1}
-                required
-                autofocus
-                spellcheck={false}
-                aria-label={`${row.id}: value`}
-                value={text}
-                onInput={({ currentTarget }) => setText(currentTarget.value)}
-              />
-              <button type="submit">Set</button>
-            </form>
-          )}
-        </>
-      )}
-    </Live.Consumer>
   )
 }

@@ -1,22 +1,32 @@
 /** @jsxImportSource preact */
+import { useState } from 'preact/hooks'
 import { operationIds } from '../../../core/assumptions/operation-ids.ts'
-import type { Pseudonym } from '../../../core/contract/caller.ts'
 import { describeFault, type Fault } from '../../../core/faults/fault.ts'
 import type { ActiveFault } from '../../../core/faults/faults.ts'
 import { faultTable, kindOf } from '../../../core/faults/kinds.ts'
 import { type FaultKind, faultKinds } from '../../../core/http/reply.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
-import { Action, attempt, Form, Select, Submit, say, statusText, Text } from './parts.tsx'
-import { useData, useTexts } from './state.ts'
+import { Action, Form, Select, statusText, Text, type Values } from './parts.tsx'
+import { act, reload, say, useData } from './state.ts'
+
+const add = (fault: object) => call('POST', 'faults', fault)
+
+const remove = (done: string, path: string, removed: readonly ActiveFault[]): Promise<void> => {
+  const undo = async () => {
+    // The list has the newest first.
+    for (const { fault, remaining } of removed.toReversed())
+      if (remaining !== 0) await add({ ...fault, ...(remaining !== undefined && { times: remaining }) })
+  }
+  return act(done, () => call('DELETE', path), undo)
+}
+
+const removeOne = (fault: ActiveFault) => remove(`Removed ${fault.name}.`, `faults/${fault.id}`, [fault])
 
 export const FaultsView = () => {
-  const { data: { faults = [] } = {}, load } = useData<{ faults: ActiveFault[] }>('faults', 'faults', 'requests')
+  const { faults = [] } = useData<{ faults: ActiveFault[] }>('faults', 'faults', 'requests')
   const active = faults.filter(({ remaining }) => remaining !== 0)
   const used = faults.filter(({ remaining }) => remaining === 0)
-  const change = (done: string, action: () => Promise<unknown>) => attempt(done, action).finally(load)
-  const add = (fault: object) => change('Added the fault.', () => call('POST', 'faults', fault))
-  const remove = ({ id, name }: ActiveFault) => change(`Removed ${name}.`, () => call('DELETE', `faults/${id}`))
   const rows = (all: readonly ActiveFault[]) => (
     <ul class="plain faults">
       {all.map((fault) => (
@@ -26,7 +36,7 @@ export const FaultsView = () => {
             {plural(fault.hits, 'hit')}
             {fault.remaining !== undefined && `, ${fault.remaining} left`}
           </span>
-          <Action name="Remove" aria-label={`Remove ${fault.name}`} run={() => remove(fault)} />
+          <Action name="Remove" aria-label={`Remove ${fault.name}`} run={() => removeOne(fault)} />
         </li>
       ))}
     </ul>
@@ -40,24 +50,29 @@ export const FaultsView = () => {
         {used.length > 0 && <h2>Used up</h2>}
         {rows(used)}
         {faults.length > 0 && (
-          <Action name="Clear all faults" run={() => change('Cleared all faults.', () => call('DELETE', 'faults'))} />
+          <Action name="Clear all faults" run={() => remove('Cleared all faults.', 'faults', faults)} />
         )}
       </section>
       <div class="panel quick">
         <h2>The next request gets</h2>
         {Object.entries(nextRequest).map(([label, fault]) => (
-          <Action key={label} name={label} title={helpOf(kindOf(fault))} run={() => add({ ...fault, times: 1 })} />
+          <Action
+            key={label}
+            name={label}
+            title={faultTable[kindOf(fault) ?? 'status'].meaning}
+            run={() => act('Added the fault.', () => add({ ...fault, times: 1 }))}
+          />
         ))}
         <h2>The network is</h2>
         {Object.entries(network).map(([label, fault]) => {
-          const name = describeFault(fault, () => '' as Pseudonym)
+          const name = describeFault(fault)
           const found = active.find((other) => other.name === name)
-          const press = () => (found === undefined ? add(fault) : remove(found))
+          const press = () => (found === undefined ? act('Added the fault.', () => add(fault)) : removeOne(found))
           return <Action key={label} name={label} aria-pressed={found !== undefined} run={press} />
         })}
       </div>
       <section class="panel">
-        <FaultForm add={(fault) => call('POST', 'faults', fault).finally(load)} />
+        <FaultForm />
       </section>
     </div>
   )
@@ -80,53 +95,32 @@ const network: Readonly<Record<string, Fault>> = {
   'Flaky (20% of connections reset)': { reset: true, probability: 0.2 },
 }
 
-const delayOnly = 'delay'
+const effects = [...faultKinds.map((kind) => [kind, faultTable[kind].label] as const), ['delay', 'Delay only'] as const]
 
-const effects: readonly (readonly [value: string, label: string])[] = [
-  ['status', faultTable.status.label],
-  [delayOnly, 'Delay only'],
-  ...faultKinds.filter((kind) => kind !== 'status').map((kind) => [kind, faultTable[kind].label] as const),
-]
+const texts = ['operation', 'caller']
 
-const helpOf = (kind: string | undefined): string => faultTable[kind as FaultKind]?.meaning ?? ''
-
-const hasStatus = (effect: string): boolean => faultTable[effect as FaultKind]?.value === 'status'
-
-const FaultForm = ({ add }: { readonly add: (fault: object) => Promise<unknown> }) => {
-  const { texts, bind } = useTexts({
-    operation: '',
-    caller: '',
-    effect: 'status',
-    status: '503',
-    delay: '',
-    times: '',
-    probability: '',
-  })
-  const { operation, caller, effect, status, delay, times, probability } = texts
-  const submit = async (): Promise<void> => {
-    const numberIn = (text: string) => text && Number(text)
-    const fault = {
-      operation,
-      caller,
-      times: numberIn(times),
-      probability: numberIn(probability),
-      delay: numberIn(delay),
-      ...(effect !== delayOnly && { [effect]: hasStatus(effect) ? Number(status) : true }),
-    }
-    await add(Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== '')))
+const FaultForm = () => {
+  const [effect, setEffect] = useState('status')
+  // Undefined for a delay only.
+  const row = faultKinds.includes(effect as FaultKind) ? faultTable[effect as FaultKind] : undefined
+  const send = async (values: Values): Promise<void> => {
+    const given = Object.entries(values).filter(([, text]) => text !== '')
+    const fault = Object.fromEntries(given.map(([name, text]) => [name, texts.includes(name) ? text : Number(text)]))
+    await add(row?.value === 'flag' ? { ...fault, [effect]: true } : fault)
+    await reload()
     say('Added the fault.')
   }
   return (
-    <Form class="add" run={submit} submit={<Submit name="Add fault" />}>
+    <Form run={send} submit="Add fault">
       <h2>Custom fault</h2>
-      <Select name="Operation" {...bind('operation')} options={[['', 'any'], ...operationIds]} />
-      <Text name="Caller (token or pseudonym)" {...bind('caller')} placeholder="any" />
-      <Select name="Effect" {...bind('effect')} options={effects} />
-      <p class="quiet">{helpOf(effect)}</p>
-      {hasStatus(effect) && <Text name="Status" {...bind('status')} inputMode="numeric" />}
-      <Text name="Delay in ms" {...bind('delay')} inputMode="numeric" placeholder="0" />
-      <Text name="Number of requests" {...bind('times')} inputMode="numeric" placeholder="unlimited" />
-      <Text name="Probability (0 to 1)" {...bind('probability')} inputMode="decimal" placeholder="1" />
+      <Select label="Operation" name="operation" options={[['', 'any'], ...operationIds]} />
+      <Text label="Caller (token or pseudonym)" name="caller" placeholder="any" />
+      <Select label="Effect" value={effect} set={setEffect} options={effects} />
+      <p class="quiet">{row?.meaning}</p>
+      {row?.value === 'status' && <Text label="Status" name={effect} defaultValue="503" inputMode="numeric" />}
+      <Text label="Delay in ms" name="delay" inputMode="numeric" placeholder="0" />
+      <Text label="Number of requests" name="times" inputMode="numeric" placeholder="unlimited" />
+      <Text label="Probability (0 to 1)" name="probability" inputMode="decimal" placeholder="1" />
     </Form>
   )
 }

@@ -1,32 +1,27 @@
 /** @jsxImportSource preact */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { AssumptionId, Assumptions, AssumptionValue } from '../../../core/assumptions/registry.ts'
 import type { JournalEntry } from '../../../core/journal/entry.ts'
 import type { AlternativeReply, Alternatives } from '../../../core/mock/recent-steps.ts'
 import { jsonOrUndefined } from '../../../util/json.ts'
-import { shorten } from '../../../util/text.ts'
-import { call } from './api.ts'
 import { assume } from './assumptions.tsx'
-import { Action, Code, statusText } from './parts.tsx'
+import { Action, brief, Code, statusText } from './parts.tsx'
 import { useData } from './state.ts'
 
+type EntryProps = { readonly entry: JournalEntry }
+
 /** The mock knows what other values would have changed for its latest responses only. */
-export const Guesses = ({ entry }: { readonly entry: JournalEntry }) => {
-  const { data: { values: inForce } = {} } = useData<{ values: Assumptions }>('assumptions', 'assumptions')
-  const [found, setFound] = useState<Alternatives>()
-  useEffect(() => {
-    setFound(undefined)
-    call<Alternatives>('GET', `requests/${entry.id}/alternatives`).then(setFound, () => undefined)
-  }, [entry.id, entry.time])
+export const Guesses = ({ entry }: EntryProps) => {
+  const { values: inForce } = useData<{ values: Assumptions }>('assumptions', 'assumptions')
+  const { values, alternatives = [] } = useData<Alternatives>(`requests/${entry.id}/alternatives`)
   const [first = '', decided] = entry.decided?.split(/=(.*)/s) ?? []
-  const of = (id: string) => found?.alternatives.filter((one) => one.id === id)
-  const canDiffer = (id: string): boolean => of(id)?.some(({ isSame }) => !isSame) === true
+  const canDiffer = (id: string): boolean => alternatives.some((one) => one.id === id && !one.isSame)
   const ids = entry.assumptions.toSorted(
     (a, b) => Number(b === first) - Number(a === first) || Number(canDiffer(b)) - Number(canDiffer(a)),
   )
   return (
     <>
-      {found === undefined && (
+      {values === undefined && (
         <p class="quiet">Only for its latest 20 responses, the mock knows what other values would have changed.</p>
       )}
       <ul class="plain guesses">
@@ -34,10 +29,10 @@ export const Guesses = ({ entry }: { readonly entry: JournalEntry }) => {
           <Guess
             key={id}
             id={id}
-            value={found?.values[id] ?? (id === first ? decided : undefined)}
+            value={values?.[id] ?? (id === first ? decided : undefined)}
             inForce={inForce?.[id]}
             entry={entry}
-            alternatives={of(id)}
+            alternatives={alternatives.filter((one) => one.id === id)}
           />
         ))}
       </ul>
@@ -45,28 +40,26 @@ export const Guesses = ({ entry }: { readonly entry: JournalEntry }) => {
   )
 }
 
-type GuessProps = {
+type GuessProps = EntryProps & {
   readonly id: AssumptionId
   /** The value when the mock responded; `undefined` if it is no longer known. */
   readonly value: AssumptionValue | undefined
   readonly inForce: AssumptionValue | undefined
-  readonly entry: JournalEntry
-  readonly alternatives: readonly AlternativeReply[] | undefined
+  readonly alternatives: readonly AlternativeReply[]
 }
 
-const maxValue = 40
-
 const Guess = ({ id, value, inForce, entry, alternatives }: GuessProps) => {
-  const [chosen, choose] = useState<AlternativeReply>()
-  const differing = alternatives?.filter(({ isSame }) => !isSame) ?? []
-  const same = alternatives?.filter(({ isSame }) => isSame) ?? []
+  const [chosen, choose] = useState<AssumptionValue>()
+  const differing = alternatives.filter(({ isSame }) => !isSame)
+  const same = alternatives.filter(({ isSame }) => isSame)
+  const other = differing.find((one) => one.value === chosen)
   return (
     <li class="guess">
       <p>
         <a href={`./#assumptions/${id}`}>{id}</a>
-        {value !== undefined && `=${shorten(`${value}`, maxValue)}`}
-        {value !== undefined && inForce !== value && (
-          <span class="quiet">{`, now ${shorten(`${inForce}`, maxValue)}`}</span>
+        {value !== undefined && `=${brief(value)}`}
+        {value !== undefined && inForce !== undefined && inForce !== value && (
+          <span class="quiet">{`, now ${brief(inForce)}`}</span>
         )}
       </p>
       {differing.length > 0 && (
@@ -77,41 +70,31 @@ const Guess = ({ id, value, inForce, entry, alternatives }: GuessProps) => {
               key={one.value}
               type="button"
               class="small"
-              aria-pressed={one === chosen}
-              onClick={() => choose(one === chosen ? undefined : one)}
+              aria-pressed={one === other}
+              onClick={() => choose(one === other ? undefined : one.value)}
             >
-              {shorten(`${one.value}`, maxValue)}
+              {brief(one.value)}
             </button>
           ))}
         </p>
       )}
-      {same.length > 0 && (
-        <p class="quiet">the same with {same.map((one) => shorten(`${one.value}`, maxValue)).join(', ')}</p>
-      )}
-      {chosen !== undefined && (
-        <>
-          <Difference entry={entry} other={chosen} />
-          {inForce !== undefined && inForce !== chosen.value && (
-            <Action
-              name={`Use ${id}=${shorten(`${chosen.value}`, maxValue)}`}
-              class="small primary"
-              run={() => assume(id, chosen.value, inForce)}
-            />
-          )}
-        </>
+      {same.length > 0 && <p class="quiet">the same with {same.map((one) => brief(one.value)).join(', ')}</p>}
+      {other !== undefined && <Difference entry={entry} other={other} />}
+      {other !== undefined && inForce !== undefined && inForce !== other.value && (
+        <Action
+          name={`Use ${id}=${brief(other.value)}`}
+          class="small primary"
+          run={() => assume(`${id} is now ${other.value}.`, { [id]: other.value }, { [id]: inForce })}
+        />
       )}
     </li>
   )
 }
 
-const Difference = ({ entry, other }: { readonly entry: JournalEntry; readonly other: AlternativeReply }) => {
-  const { response } = entry
-  const before = [
-    statusText(entry.status),
-    `content-type: ${response.headers['content-type'] ?? 'none'}`,
-    ...linesOf(response.body ?? ''),
-  ]
-  const after = [statusText(other.status), `content-type: ${other.contentType ?? 'none'}`, ...linesOf(other.body ?? '')]
+const Difference = ({ entry, other }: EntryProps & { readonly other: AlternativeReply }) => {
+  const { headers, body } = entry.response
+  const before = linesOf(entry.status, headers['content-type'], body)
+  const after = linesOf(other.status, other.contentType, other.body)
   return (
     <Code class="diff" label="Difference">
       {differenceOf(before, after).map(([mark, line]) =>
@@ -121,11 +104,11 @@ const Difference = ({ entry, other }: { readonly entry: JournalEntry; readonly o
   )
 }
 
-const linesOf = (body: string): readonly string[] => {
-  if (body === '') return []
+const linesOf = (status: number, contentType = 'none', body = ''): readonly string[] => {
   const json = jsonOrUndefined(body)
-  if (Array.isArray(json)) return json.map((one) => JSON.stringify(one))
-  return (json === undefined ? body : JSON.stringify(json, null, 2)).split('\n')
+  const text = json === undefined ? body : JSON.stringify(json, null, 2)
+  const shown = Array.isArray(json) ? json.map((one) => JSON.stringify(one)) : text.split('\n')
+  return [statusText(status), `content-type: ${contentType}`, ...shown]
 }
 
 type Line = readonly [mark: '-' | '+' | ' ', text: string]

@@ -1,19 +1,16 @@
 /** @jsxImportSource preact */
 import { render } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import type { AssumptionValue } from '../../../core/assumptions/registry.ts'
 import type { ActiveFault } from '../../../core/faults/faults.ts'
 import type { Session } from '../../../core/mock/plant-mock.ts'
-import { messageOf, plural } from '../../../util/words.ts'
-import { ControlError } from '../../control/connection.ts'
-import { baseUrl, listen, select, selection } from './api.ts'
-import { AssumptionsView } from './assumptions.tsx'
+import { shorten } from '../../../util/text.ts'
+import { plural } from '../../../util/words.ts'
+import { baseUrl, select, session } from './api.ts'
+import { AssumptionsView, isChanged, type Row } from './assumptions.tsx'
 import { FaultsView } from './faults.tsx'
-import { KeyHelp, listenToKeys } from './keys.tsx'
-import { Dialogs, Form, Live, options, Text, Toast } from './parts.tsx'
+import { Form, maxShownText, options, Text, Undo } from './parts.tsx'
 import { PlantsView } from './plants.tsx'
 import { RequestsView } from './requests.tsx'
-import { eventListener, forgetKept, type Link, showInAddress, useData, useHash } from './state.ts'
+import { closeDialog, closeRequest, connect, state, undoLatest, update, useData } from './state.ts'
 
 const views = [
   ['requests', 'Requests', RequestsView],
@@ -22,51 +19,37 @@ const views = [
   ['faults', 'Faults', FaultsView],
 ] as const
 
-type Restart = (values: Parameters<typeof select>[0]) => void
-
 const Page = () => {
-  const [link, setLink] = useState<Link>('connecting…')
-  /** Counts selections of another session or key: each shows another mock, from the start. */
-  const [turn, setTurn] = useState(0)
-  const restart: Restart = (values) => {
-    select(values)
-    forgetKept()
-    showInAddress(`#${location.hash.slice(1).split('/')[0]}`)
-    setTurn(turn + 1)
-  }
-  useEffect(() => {
-    const leaving = new AbortController()
-    void listen(eventListener(setLink), leaving.signal)
-    return () => leaving.abort()
-  }, [turn])
-  useEffect(() => listenToKeys(), [])
-  return (
-    <Live.Provider value={link !== 'disconnected'}>
-      <Frame key={turn} link={link} restart={restart} />
-      <Dialogs />
-      <Toast />
-    </Live.Provider>
-  )
-}
-
-const Frame = ({ link, restart }: { readonly link: Link; readonly restart: Restart }) => {
-  const [subject] = useHash()
-  const [name, title, View] = views.find(([name]) => name === subject) ?? views[0]
-  const { data: { sessions = [] } = {}, error } = useData<{ sessions: Session[] }>('sessions', 'sessions')
-  const ids = new Set([...sessions.map(({ id }) => id), ...(selection.session === '' ? [] : [selection.session])])
-  const needsKey = error instanceof ControlError && error.status === 401
-  useEffect(() => {
-    document.title = `${title} · plant-mock`
-  }, [title])
+  const { link, refusal, message, dialog } = state
+  const [name, title, View] = views.find(([name]) => name === state.view) ?? views[0]
+  const { sessions = [] } = useData<{ sessions: Session[] }>('sessions', 'sessions')
+  const { faults = [] } = useData<{ faults: ActiveFault[] }>('faults', 'faults', 'requests')
+  const { registry = [] } = useData<{ registry: Row[] }>('assumptions', 'assumptions')
+  const active = faults.filter(({ remaining }) => remaining !== 0).length
+  const changed = registry.filter(isChanged).length
+  const ids = new Set([...sessions.map(({ id }) => id), ...(session === '' ? [] : [session])])
+  document.title = `${title} · plant-mock`
   return (
     <>
       <header class="bar">
         <h1>plant-mock</h1>
         <span class="where">{baseUrl}</span>
-        {!needsKey && <Badges />}
+        <span id="badges">
+          {active > 0 && (
+            <a href="#faults" class="badge warn">
+              {plural(active, 'active fault')}
+            </a>
+          )}
+          {changed > 0 && (
+            <a href="#assumptions" class="badge note">
+              {plural(changed, 'changed assumption')}
+            </a>
+          )}
+        </span>
+        {message?.isUndoable !== true && <Undo />}
         <label class="session">
           Session{' '}
-          <select value={selection.session} onChange={({ currentTarget: { value } }) => restart({ session: value })}>
+          <select value={session} onChange={({ currentTarget: { value } }) => select('session', value)}>
             {options([['', 'Default'], ...ids])}
           </select>
         </label>
@@ -81,50 +64,87 @@ const Frame = ({ link, restart }: { readonly link: Link; readonly restart: Resta
           </a>
         ))}
       </nav>
-      {link === 'disconnected' && (
+      {link === 'disconnected' && refusal === undefined && (
         <p id="banner" class="problem">
           The mock does not answer. This page shows what it had last, and connects again when it can.
         </p>
       )}
       <main id="main" tabIndex={-1}>
-        {needsKey ? <KeyForm reason={messageOf(error)} restart={restart} /> : <View key={name} />}
+        {refusal === undefined ? (
+          <View key={name} />
+        ) : (
+          <Form run={async ({ key = '' }) => select('key', key)} submit="Connect">
+            <h2>Control key required</h2>
+            <p class="quiet">{refusal}</p>
+            <Text label="Control key" name="key" type="password" autofocus />
+          </Form>
+        )}
       </main>
-      <KeyHelp />
+      <footer class="keys quiet">
+        {keys.map(([key, meaning]) => (
+          <span key={key}>
+            <kbd>{key}</kbd> {meaning}
+          </span>
+        ))}
+      </footer>
+      <dialog class="modal" aria-labelledby="dialog-title" onClose={() => update({ dialog: undefined })}>
+        <div class="head">
+          <h2 id="dialog-title">{dialog?.title}</h2>
+        </div>
+        {dialog?.content()}
+        <button type="button" class="close" onClick={closeDialog}>
+          Close
+        </button>
+      </dialog>
+      <p id="toast" role="status" aria-live="polite" class={message === undefined ? '' : 'shown'}>
+        {message && shorten(message.text, maxShownText)} {message?.isUndoable && <Undo />}
+      </p>
     </>
   )
 }
 
-const KeyForm = ({ reason, restart }: { readonly reason: string; readonly restart: Restart }) => {
-  const [key, setKey] = useState('')
-  return (
-    <Form class="add" run={async () => restart({ key })} submit={<button type="submit">Connect</button>}>
-      <h2>Control key required</h2>
-      <p class="quiet">{reason}</p>
-      <Text name="Control key" type="password" value={key} set={setKey} autofocus />
-    </Form>
-  )
-}
+const keys = [
+  ['/', 'Filter or search the view'],
+  ['↑ ↓', 'Move in the list of requests'],
+  ['Enter', 'Open the request'],
+  ['Escape', 'Close the request'],
+  ['u', 'Undo the latest change'],
+] as const
 
-const Badges = () => {
-  type Values = { registry: { default: AssumptionValue; value: AssumptionValue }[] }
-  const { data: { faults = [] } = {} } = useData<{ faults: ActiveFault[] }>('faults', 'faults', 'requests')
-  const { data: { registry = [] } = {} } = useData<Values>('assumptions', 'assumptions')
-  const active = faults.filter(({ remaining }) => remaining !== 0).length
-  const changed = registry.filter((row) => row.value !== row.default).length
-  return (
-    <span id="badges">
-      {active > 0 && (
-        <a href="#faults" class="badge warn">
-          {plural(active, 'active fault')}
-        </a>
-      )}
-      {changed > 0 && (
-        <a href="#assumptions" class="badge note">
-          {plural(changed, 'changed assumption')}
-        </a>
-      )}
-    </span>
-  )
-}
+addEventListener('keydown', (event) => {
+  const { key, target, ctrlKey, metaKey, altKey } = event
+  if (ctrlKey || metaKey || altKey || state.dialog !== undefined) return
+  if (key === 'Escape' && state.view === 'requests' && state.item !== undefined) closeRequest()
+  if (target instanceof HTMLElement && target.matches('input, select, textarea')) return
+  if (key === 'u') void undoLatest()
+  if (key !== '/') return
+  document.querySelector<HTMLElement>('main input[type=search]')?.focus()
+  // Prevents typing the `/` into the field.
+  event.preventDefault()
+})
 
-render(<Page />, document.body)
+const focusable = ':is(a, button, input, select, textarea, [tabindex]):not(:disabled, [tabindex="-1"])'
+
+let focused: Node | null = null
+
+addEventListener('focusin', ({ target }) => {
+  focused = target as Node
+})
+// Browsers focus nothing once the focused button is removed, such as Remove in a list.
+new MutationObserver((records) => {
+  if (document.activeElement !== document.body) return
+  const removed = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(focused)))
+  if (removed === undefined) return
+  const { nextSibling, previousSibling, target } = removed
+  for (const near of [nextSibling, previousSibling, target]) {
+    if (!(near instanceof HTMLElement)) continue
+    const next = near.matches(focusable) ? near : near.querySelector<HTMLElement>(focusable)
+    if (next !== null) return next.focus()
+  }
+  document.querySelector('main')?.focus()
+}).observe(document.body, { childList: true, subtree: true })
+
+const paint = (): void => render(<Page />, document.body)
+addEventListener('update', paint)
+paint()
+connect()

@@ -1,153 +1,65 @@
 /** @jsxImportSource preact */
-import { type ComponentChildren, createContext, type JSX } from 'preact'
-import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren, JSX, TargetedEvent } from 'preact'
+import { useState } from 'preact/hooks'
 import type { ContractSection } from '../../../core/contract/sections.ts'
 import { noResponse, reasonPhrase } from '../../../core/http/status.ts'
 import { shorten } from '../../../util/text.ts'
 import { messageOf } from '../../../util/words.ts'
-import { boundCall, call } from './api.ts'
+import { call } from './api.ts'
+import { isLive, openDialog, say, state, undoLatest } from './state.ts'
 
-/** Whether the mock answers, so that it can be changed. */
-export const Live = createContext(false)
-
-type Undo = { readonly run: () => Promise<unknown>; readonly expired?: () => unknown }
-type Message = { readonly text: string; readonly undo: Undo | undefined }
-
-let showMessage = (_: Message): void => undefined
-let showDialog = (_: Dialog | undefined): void => undefined
-
-export const say = (text: string, undo?: Undo): void => showMessage({ text, undo })
-
-const messageTime = { usual: 4_000, undo: 10_000 } as const
-
-export const Toast = () => {
-  const [message, setMessage] = useState<Message>()
-  showMessage = setMessage
-  useEffect(() => {
-    if (message === undefined) return
-    const { undo } = message
-    const timer = setTimeout(() => setMessage(undefined), undo === undefined ? messageTime.usual : messageTime.undo)
-    let isUndone = false
-    current.current = () => {
-      isUndone = true
-      setMessage(undefined)
-      void attempt('Undone.', async () => undo?.run())
-    }
-    return () => {
-      clearTimeout(timer)
-      if (!isUndone) undo?.expired?.()
-    }
-  }, [message])
-  const current = useRef((): void => undefined)
-  return (
-    <p id="toast" role="status" aria-live="polite" class={message === undefined ? '' : 'shown'}>
-      {message && shorten(message.text, maxShownText)}{' '}
-      {message?.undo !== undefined && (
-        <button type="button" class="small" onClick={() => current.current()}>
-          Undo
-        </button>
-      )}
-    </p>
-  )
+type ActionProps = Omit<JSX.IntrinsicElements['button'], 'name' | 'ref'> & {
+  readonly name: string
+  readonly run: () => unknown
 }
 
-export const attempt = async (done: string, action: () => Promise<unknown>, undo?: Undo): Promise<void> => {
-  try {
-    await action()
-    say(done, undo)
-  } catch (error) {
-    say(messageOf(error))
-  }
-}
-
-/** As `attempt`, for an action that replaces plants: takes a snapshot first, which the undo button restores. */
-export const attemptUndoable = (done: string, action: () => Promise<unknown>): Promise<void> => {
-  const send = boundCall()
-  const path = `snapshots/${encodeURIComponent(`undo ${crypto.randomUUID?.() ?? Math.random()}`)}`
-  const expired = () => send('DELETE', path).catch(() => undefined)
-  const undo: Undo = { run: () => send('POST', `${path}/restore`).finally(expired), expired }
-  const run = async (): Promise<void> => {
-    await send('PUT', path)
-    await action().catch(async (error: unknown) => {
-      await expired()
-      throw error
-    })
-  }
-  return attempt(done, run, undo)
-}
-
-type Attributes<T> = Omit<T, 'name' | 'ref'>
-
-type ActionProps = Attributes<JSX.IntrinsicElements['button']> & { readonly name: string; readonly run: () => unknown }
-
-export const Action = ({ name, run, disabled = false, ...rest }: ActionProps) => {
-  const isLive = useContext(Live)
-  return (
-    <button {...(rest as object)} type="button" disabled={!isLive || disabled === true} onClick={() => void run()}>
-      {name}
-    </button>
-  )
-}
-
-export const Submit = ({ name }: { readonly name: string }) => (
-  <button type="submit" class="primary" disabled={!useContext(Live)}>
+/** A button that needs the mock. */
+export const Action = ({ name, run, disabled = false, ...rest }: ActionProps) => (
+  <button {...(rest as object)} type="button" disabled={!isLive() || disabled === true} onClick={() => void run()}>
     {name}
   </button>
 )
 
-const Field = (props: {
-  readonly name: string
-  readonly problem?: string | undefined
-  readonly children: ComponentChildren
-}) => (
+export const Undo = () => {
+  const { done } = state.undoable.at(-1) ?? {}
+  if (done === undefined) return null
+  const name = state.message?.text === done ? 'Undo' : `Undo “${shorten(done, maxShownName)}”`
+  return <Action name={name} class="small" run={undoLatest} />
+}
+
+export const Field = (props: { readonly label: string; readonly children: ComponentChildren }) => (
   // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
   <label class="field">
-    <span>{props.name}</span>
+    <span>{props.label}</span>
     {props.children}
-    {props.problem !== undefined && (
-      <span class="problem" role="alert">
-        {props.problem}
-      </span>
-    )}
   </label>
 )
 
-type TextProps = Attributes<JSX.IntrinsicElements['input']> & {
-  readonly name: string
-  readonly value: string
-  readonly set: (value: string) => void
+type TextProps = Omit<JSX.IntrinsicElements['input'], 'ref'> & {
+  readonly label: string
+  readonly set?: (value: string) => void
   readonly problem?: string | undefined
   readonly list?: string
 }
 
-export const Text = ({ name, set, problem, ...rest }: TextProps) => (
-  <Field name={name} problem={problem}>
+export const Text = ({ label, set, problem, ...rest }: TextProps) => (
+  <Field label={label}>
     <input
       autocomplete="off"
       spellcheck={false}
       {...(rest as object)}
       aria-invalid={problem !== undefined}
-      onInput={({ currentTarget }) => set(currentTarget.value)}
+      onInput={({ currentTarget }) => set?.(currentTarget.value)}
     />
-  </Field>
-)
-
-type AreaProps = Attributes<JSX.IntrinsicElements['textarea']> & Pick<TextProps, 'name' | 'value' | 'set'>
-
-export const Area = ({ name, set, ...rest }: AreaProps) => (
-  <Field name={name}>
-    <textarea spellcheck={false} {...(rest as object)} onInput={({ currentTarget }) => set(currentTarget.value)} />
+    {problem !== undefined && (
+      <span class="problem" role="alert">
+        {problem}
+      </span>
+    )}
   </Field>
 )
 
 export type Option = string | readonly [value: string, text: string]
-
-type SelectProps = {
-  readonly name: string
-  readonly value: string
-  readonly set: (value: string) => void
-  readonly options: readonly Option[]
-}
 
 export const options = (all: readonly Option[]) =>
   all.map((one) => {
@@ -159,89 +71,71 @@ export const options = (all: readonly Option[]) =>
     )
   })
 
-export const Select = ({ name, value, set, options: all }: SelectProps) => (
-  <Field name={name}>
-    <select value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+type SelectProps = {
+  readonly label: string
+  readonly name?: string
+  readonly value?: string
+  readonly set?: (value: string) => void
+  readonly options: readonly Option[]
+}
+
+export const Select = ({ label, set, options: all, ...rest }: SelectProps) => (
+  <Field label={label}>
+    <select {...rest} onChange={({ currentTarget }) => set?.(currentTarget.value)}>
       {options(all)}
     </select>
   </Field>
 )
 
-export const Check = (props: {
-  readonly name: string
-  readonly isOn: boolean
-  readonly set: (isOn: boolean) => void
-}) => (
+type CheckProps = { readonly name: string; readonly isOn: boolean; readonly set: (isOn: boolean) => void }
+
+export const Check = ({ name, isOn, set }: CheckProps) => (
   <label class="check">
-    <input type="checkbox" checked={props.isOn} onChange={({ currentTarget }) => props.set(currentTarget.checked)} />
-    {props.name}
+    <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+    {name}
   </label>
 )
 
-export const Form = (props: {
-  readonly class: string
-  readonly run: () => Promise<unknown>
+export type Values = Readonly<Record<string, string>>
+
+type FormProps = {
+  readonly submit: string
+  /** Gets the values of the named fields that are not disabled. */
+  readonly run: (values: Values, form: HTMLFormElement) => Promise<unknown>
   readonly children: ComponentChildren
-  readonly submit: ComponentChildren
-}) => {
+}
+
+export const Form = ({ submit, run, children }: FormProps) => {
   const [problem, setProblem] = useState('')
-  const submit = (event: Event): void => {
+  const send = (event: TargetedEvent<HTMLFormElement>): void => {
     event.preventDefault()
-    props.run().then(
+    run(Object.fromEntries(new FormData(event.currentTarget)) as Values, event.currentTarget).then(
       () => setProblem(''),
       (error: unknown) => setProblem(messageOf(error)),
     )
   }
   return (
-    <form class={props.class} onSubmit={submit}>
-      {props.children}
+    <form class="add" onSubmit={send}>
+      {children}
       <p class="problem" role="alert">
         {problem}
       </p>
-      {props.submit}
+      <button type="submit" class="primary" disabled={!isLive()}>
+        {submit}
+      </button>
     </form>
   )
 }
 
-type Dialog = { readonly title: string; readonly children: ComponentChildren }
-
-export const openDialog = (title: string, children: ComponentChildren): void => showDialog({ title, children })
-export const closeDialog = (): void => showDialog(undefined)
-
-export const Dialogs = () => {
-  const [dialog, setDialog] = useState<Dialog>()
-  showDialog = setDialog
-  const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const { current } = element
-    if (current === null) return
-    const before = document.activeElement as HTMLElement | null
-    if (!current.open) current.showModal()
-    return () => before?.focus()
-  }, [dialog === undefined])
-  if (dialog === undefined) return null
-  return (
-    <dialog ref={element} class="modal" aria-labelledby="dialog-title" onClose={closeDialog}>
-      <div class="head">
-        <h2 id="dialog-title">{dialog.title}</h2>
-      </div>
-      {dialog.children}
-      <button type="button" class="close" onClick={closeDialog}>
-        Close
-      </button>
-    </dialog>
-  )
-}
+export const listed = <T,>(items: readonly T[], show: (item: T) => ComponentChildren): ComponentChildren =>
+  items.flatMap((item, i) => (i === 0 ? [show(item)] : [', ', show(item)]))
 
 export const Citation = ({ sections }: { readonly sections: string }) => (
   <span>
-    {sections.split(', ').map((section, i) => (
-      <span key={section}>
-        {i > 0 && ', '}
-        <button type="button" class="link cite" aria-haspopup="dialog" onClick={() => void showSection(section)}>
-          contract {section}
-        </button>
-      </span>
+    {listed(sections.split(', '), (section) => (
+      <button type="button" class="link cite" aria-haspopup="dialog" onClick={() => void showSection(section)}>
+        contract {section}
+      </button>
     ))}
   </span>
 )
@@ -251,7 +145,7 @@ const showSection = (section: string): Promise<void> =>
     ({ sections }) => {
       const found = sections.find((other) => other.section === section)
       const { title = `Section ${section}`, text = 'The contract has no such section.' } = found ?? {}
-      openDialog(title, <Code label={title}>{text.trim()}</Code>)
+      openDialog(title, () => <Code label={title}>{text.trim()}</Code>)
     },
     (error: unknown) => say(messageOf(error)),
   )
@@ -271,14 +165,12 @@ export const Time = ({ at }: { readonly at: string }) => (
   </time>
 )
 
-export const Code = (props: {
-  readonly label: string
-  readonly class?: string
-  readonly children: ComponentChildren
-}) => (
+type CodeProps = { readonly label: string; readonly class?: string; readonly children: ComponentChildren }
+
+export const Code = ({ label, children, ...rest }: CodeProps) => (
   // biome-ignore lint/a11y: scrolls by the keyboard, as browsers and axe expect
-  <pre role="region" tabIndex={0} aria-label={props.label} class={props.class}>
-    {props.children}
+  <pre role="region" tabIndex={0} aria-label={label} {...rest}>
+    {children}
   </pre>
 )
 
@@ -295,12 +187,10 @@ export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
   </thead>
 )
 
-/** A text with its control and bidirectional characters, which could show it in another order, as escapes. */
-export const visible = (text: string): string =>
-  text.replaceAll(
-    /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-
 /** In characters: a longer name would push everything else off the screen. */
 export const maxShownText = 500
+
+const maxShownName = 40
+
+/** A value of an assumption, or a path, short enough for a button or a list. */
+export const brief = (value: string | number): string => shorten(`${value}`, maxShownName)

@@ -1,49 +1,59 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks'
 import type { FixturePlant } from '../../../core/contract/schemas.ts'
+import type { JournalEntry } from '../../../core/journal/entry.ts'
+import { exactJson } from '../../../util/exact-json.ts'
+import { isJsonObject } from '../../../util/json.ts'
 import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
-import { boundCall, call } from './api.ts'
-import { AddPlant, deletePlant, editPlant } from './edit-plant.tsx'
-import { Action, attempt, attemptUndoable, Head, maxShownText, Select, say, Text, visible } from './parts.tsx'
-import { useData, useKept } from './state.ts'
+import { call } from './api.ts'
+import { Action, Check, Form, Head, maxShownText, options, Select, Text, type Values } from './parts.tsx'
+import { sendRequest } from './send-request.tsx'
+import { act, closeDialog, openDialog, reload, say, useData, useKept } from './state.ts'
 
 /** Limits the rows, because a longer table would slow down the page. The search finds the other plants. */
 const maxShown = 500
 
+type PlantProps = { readonly plant: FixturePlant }
+
+const noFilter = { text: '', caller: '' }
+
 export const PlantsView = () => {
-  const { data: { plants = [] } = {}, load } = useData<{ plants: FixturePlant[] }>(
-    'plants?callers=pseudonyms',
-    'plants',
-    'requests',
-  )
-  const [search, setSearch] = useKept('plants search', '')
-  const [caller, setCaller] = useKept('plants caller', '')
+  const { plants = [] } = useData<{ plants: FixturePlant[] }>('plants?callers=pseudonyms', 'plants', 'requests')
+  const [filter, setFilter] = useKept('plants filter', noFilter)
+  const filterBy = (change: Partial<typeof noFilter>) => setFilter({ ...filter, ...change })
+  const { text, caller } = filter
   const callers = [...new Set(plants.flatMap(({ access = [] }) => access))].sort()
-  const wanted = search.trim().toLowerCase()
+  const wanted = text.trim().toLowerCase()
   const found = plants.filter(
     ({ id, name, tag, access }) =>
       (!callers.includes(caller) || access === undefined || access.includes(caller)) &&
       `${id ?? ''} ${name} ${tag}`.toLowerCase().includes(wanted),
   )
-  const change = (done: string, action: () => Promise<unknown>) => attemptUndoable(done, action).finally(load)
-  const clear = (): void => {
-    setSearch('')
-    setCaller('')
-  }
   return (
     <div class="split">
       <div>
         <div class="tools">
-          <Text name="Search" type="search" value={search} set={setSearch} placeholder="name, tag or ID" />
-          <Select name="Visible to" value={caller} set={setCaller} options={[['', 'everyone'], ...callers]} />
+          <Text
+            label="Search"
+            type="search"
+            value={text}
+            set={(text) => filterBy({ text })}
+            placeholder="name, tag or ID"
+          />
+          <Select
+            label="Visible to"
+            value={caller}
+            set={(caller) => filterBy({ caller })}
+            options={[['', 'everyone'], ...callers]}
+          />
         </div>
         <div class="scroll">
           <table class="plants">
             <Head columns={['ID', 'Name', 'Tag', 'Access', 'Actions']} />
             <tbody>
               {found.slice(0, maxShown).map((plant, i) => (
-                <PlantRow key={i} plant={plant} load={load} />
+                <PlantRow key={i} plant={plant} />
               ))}
             </tbody>
           </table>
@@ -53,35 +63,32 @@ export const PlantsView = () => {
           {found.length > maxShown && `, showing the first ${maxShown}`}
         </p>
         {found.length === 0 && plants.length > 0 && (
-          <button type="button" onClick={clear}>
+          <button type="button" onClick={() => setFilter(noFilter)}>
             Clear the filters
           </button>
         )}
         {plants.length === 0 && <p>The mock has no plants. Add one, load fixtures, or let your client create one.</p>}
       </div>
       <aside class="side">
-        <AddPlant plants={plants} callers={callers} added={load} />
-        <Fixtures change={change} />
+        <AddPlant plants={plants} callers={callers} />
+        <Fixtures />
       </aside>
     </div>
   )
 }
 
-type Change = (done: string, action: () => Promise<unknown>) => Promise<void>
+/** Control and bidirectional characters, which could show a text in another order, become escapes. */
+const short = (text: string): string =>
+  shorten(text, maxShownText).replaceAll(
+    /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
-const short = (text: string): string => visible(shorten(text, maxShownText))
-
-const PlantRow = ({ plant, load }: { readonly plant: FixturePlant; readonly load: () => unknown }) => {
+const PlantRow = ({ plant }: PlantProps) => {
   const { id, name, tag, access } = plant
   const label = short(name) || 'the plant'
-  const send = boundCall()
-  const restore = () => send('POST', 'plants?callers=pseudonyms', { plants: [plant] }).finally(load as () => void)
-  const remove = () =>
-    attempt(`Deleted ${label}.`, () => deletePlant(plant), { run: restore }).finally(load as () => void)
-  const saved = (text: string): void => {
-    say(text)
-    load()
-  }
+  const remove = () => changeOne('POST', 'plants/remove', { plants: [plant] })
+  const restore = () => call('POST', 'plants?callers=pseudonyms', { plants: [plant] })
   return (
     <tr>
       <td class="id">{id?.toString() ?? '–'}</td>
@@ -98,29 +105,138 @@ const PlantRow = ({ plant, load }: { readonly plant: FixturePlant; readonly load
           class="small"
           aria-label={`Edit ${label}`}
           aria-haspopup="dialog"
-          run={() => editPlant({ plant, done: saved })}
+          run={() => openDialog('Edit plant', () => <EditPlant plant={plant} />)}
         />{' '}
-        <Action name="Delete" class="small" aria-label={`Delete ${label}`} run={remove} />
+        <Action
+          name="Delete"
+          class="small"
+          aria-label={`Delete ${label}`}
+          run={() => act(`Deleted ${label}.`, remove, restore)}
+        />
       </td>
     </tr>
   )
 }
 
-const Fixtures = ({ change }: { readonly change: Change }) => {
-  const { data: { fixtures = [] } = {} } = useData<{ fixtures: string[] }>('fixtures')
+/** @throws Error if no plant equals the one that the page shows. */
+const changeOne = async (method: string, path: string, body: object): Promise<void> => {
+  const { changed } = await call<{ changed: number }>(method, `${path}?callers=pseudonyms`, body)
+  if (changed === 0)
+    throw new Error('This plant has changed in the meantime. Close this dialog, and open the plant again.')
+}
+
+/** Keeps text that is not a number: the mock then explains what is wrong. */
+const numberOr = (text: string): number | bigint | string => {
+  if (text.trim() === '' || !Number.isFinite(Number(text))) return text
+  const isLarge = /^\s*-?\d+\s*$/.test(text) && !Number.isSafeInteger(Number(text))
+  return isLarge ? BigInt(text) : Number(text)
+}
+
+const EditPlant = ({ plant }: PlantProps) => {
+  const [isOfAll, setOfAll] = useState(plant.access === undefined)
+  const save = async ({ id = '', name = '', tag = '', callers = '' }: Values): Promise<void> => {
+    const patch = {
+      id: id.trim() === '' ? null : numberOr(id),
+      name,
+      tag: typeof plant.tag !== 'string' && tag === '' ? undefined : tag,
+      access: isOfAll ? null : callers.split(/[\s,]+/).filter((caller) => caller !== ''),
+    }
+    await changeOne('PATCH', 'plants', { plants: [plant], patch })
+    closeDialog()
+    say(`Saved ${name}.`)
+  }
+  return (
+    <Form run={save} submit="Save">
+      <Text label="ID" name="id" defaultValue={plant.id?.toString()} inputMode="numeric" placeholder="none" />
+      <Text label="Name" name="name" defaultValue={plant.name} />
+      <Text label="Tag" name="tag" defaultValue={plant.tag ?? ''} />
+      <Check name="Every caller may access it" isOn={isOfAll} set={setOfAll} />
+      <Text
+        label="Callers (pseudonyms, or tokens of new callers)"
+        name="callers"
+        defaultValue={plant.access?.join(', ')}
+        placeholder="caller-1, alice"
+        disabled={isOfAll}
+      />
+    </Form>
+  )
+}
+
+type AddProps = { readonly plants: readonly FixturePlant[]; readonly callers: readonly string[] }
+
+/** Sends the create to the service, as a client does, so that the form shows its refusal. */
+const AddPlant = ({ plants, callers }: AddProps) => {
+  const [chosen, setCaller] = useState<string>()
+  const [refusal, setRefusal] = useState('')
+  const nextId = plants.reduce((most, { id }) => Math.max(most, Number(id ?? 0)), 0) + 1
+  const caller = chosen ?? callers[0] ?? 'alice'
+  const add = async ({ id = '', name = '', tag = '' }: Values, form: HTMLFormElement): Promise<void> => {
+    const body = exactJson({ id: numberOr(id), name, tag })
+    const headers = { 'content-type': 'application/json' }
+    const entryId = await sendRequest({ method: 'POST', url: '/plants', headers, body, caller })
+    const { status, response } = await call<JournalEntry>('GET', `requests/${entryId}`)
+    const { json, body: text = `the status ${status}` } = response
+    // `error.body` has `message` with some values.
+    const { detail, message = text } = isJsonObject(json) ? json : {}
+    setRefusal(status < 300 ? '' : `${detail ?? message}`)
+    if (status >= 300) return
+    await reload()
+    form.reset()
+    say(`Added ${name}.`)
+  }
+  const fields = [
+    { name: 'id', label: 'ID', defaultValue: `${nextId}`, inputMode: 'numeric' },
+    { name: 'name', label: 'Name' },
+    { name: 'tag', label: 'Tag' },
+  ] as const
+  const concerned = fields.find(({ name }) => refusal.startsWith(`${name} `))
+  return (
+    <Form run={add} submit="Add">
+      <h2>Add a plant</h2>
+      {fields.map((field) => (
+        <Text key={field.name} {...field} problem={concerned === field ? refusal : undefined} />
+      ))}
+      <Text
+        label="Caller (pseudonym or token)"
+        value={caller}
+        set={setCaller}
+        list="callers-of-plants"
+        problem={concerned === undefined && refusal !== '' ? refusal : undefined}
+      />
+      <datalist id="callers-of-plants">{options(callers)}</datalist>
+    </Form>
+  )
+}
+
+const Fixtures = () => {
+  const { fixtures = [] } = useData<{ fixtures: string[] }>('fixtures')
   const [chosen, setChosen] = useState('')
   const name = chosen || (fixtures[0] ?? '')
   return (
     <>
       <h2>Fixtures</h2>
       <div class="tools">
-        <Select name="Built-in fixtures" value={name} set={setChosen} options={fixtures} />
-        <Action name="Load" run={() => change(`Loaded ${name}.`, () => call('PUT', `fixtures/${name}`))} />
+        <Select label="Built-in fixtures" value={name} set={setChosen} options={fixtures} />
+        <Action name="Load" run={() => replace(`Loaded ${name}.`, () => call('PUT', `fixtures/${name}`))} />
       </div>
       <div class="tools">
-        <Action name="Reset" run={() => change('Restored the initial state.', () => call('POST', 'reset'))} />
-        <Action name="Remove all plants" run={() => change('Removed all plants.', () => call('DELETE', 'plants'))} />
+        <Action name="Reset" run={() => replace('Restored the initial state.', () => call('POST', 'reset'))} />
+        <Action name="Remove all plants" run={() => replace('Removed all plants.', () => call('DELETE', 'plants'))} />
       </div>
     </>
   )
+}
+
+/** Undo restores a snapshot, because the plants that the page knows lack the tokens of their callers. */
+const replace = (done: string, action: () => Promise<unknown>): Promise<void> => {
+  const run = async (): Promise<string> => {
+    const { name } = await call<{ name: string }>('POST', 'snapshots')
+    await action()
+    return name
+  }
+  const undo = async (name: string): Promise<void> => {
+    await call('POST', `snapshots/${name}/restore`)
+    await call('DELETE', `snapshots/${name}`)
+  }
+  return act(done, run, undo)
 }

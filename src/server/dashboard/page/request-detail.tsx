@@ -1,11 +1,15 @@
 /** @jsxImportSource preact */
+import { useEffect, useRef } from 'preact/hooks'
 import type { JournalEntry, JournalLine, Message } from '../../../core/journal/entry.ts'
 import { operations } from '../../../core/operations/operations.ts'
 import { plural } from '../../../util/words.ts'
-import { baseUrl } from './api.ts'
+import { requestOfEntry } from '../../control/send.ts'
+import { baseUrl, call } from './api.ts'
 import { asCurl, asTest } from './copy-request.ts'
 import { Guesses } from './guesses.tsx'
-import { Action, Citation, Code, say, statusText, Time } from './parts.tsx'
+import { Action, Citation, Code, statusText, Time } from './parts.tsx'
+import { composeRequest } from './send-request.tsx'
+import { act, closeRequest, openRequest, say, useData } from './state.ts'
 
 /** What decided a response: a guess such as `guess: list.order=added`, `fault: reset`, `upstream`; then a fault's delay. */
 export const sourceText = ({ source, decided, assumptions, fault, delay }: JournalLine): string => {
@@ -13,98 +17,105 @@ export const sourceText = ({ source, decided, assumptions, fault, delay }: Journ
   return `${fault === undefined ? guess : `fault: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
 }
 
-type DetailProps = {
-  readonly entry: JournalEntry
-  readonly close: () => void
-  readonly sendAgain: () => unknown
-  readonly edit: () => unknown
+/** Next to the list, the dialog takes no focus, so that the keyboard stays in the list. On a phone it hides the list. */
+export const RequestDetail = ({ id }: { readonly id: string }) => {
+  const entry = useData<JournalEntry>(`requests/${id}`)
+  const { method = 'Request', url = id } = entry
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    element.current?.scrollTo(0, 0)
+    const isFocusShown = document.activeElement?.checkVisibility({ visibilityProperty: true })
+    if (!isFocusShown) element.current?.querySelector('button')?.focus()
+  }, [id])
+  return (
+    <dialog ref={element} open class="detail" aria-label={`Request ${method} ${url}`}>
+      <div class="head">
+        <h2>{`${method} ${url}`}</h2>
+        <button type="button" class="close" onClick={closeRequest}>
+          Close
+        </button>
+      </div>
+      {entry.id === undefined ? (
+        <p class="quiet">The mock has no details of this request.</p>
+      ) : (
+        <Entry key={id} entry={entry as JournalEntry} />
+      )}
+    </dialog>
+  )
 }
 
-export const RequestDetail = ({ entry, close, sendAgain, edit }: DetailProps) => (
-  <>
-    <div class="head">
-      <h2>{`${entry.method} ${entry.url}`}</h2>
-      <button type="button" class="close" onClick={close}>
-        Close
-      </button>
-    </div>
-    <p class="tools">
-      <Action name="Send again" class="small" disabled={entry.request.bodyOmitted} run={sendAgain} />
-      <Action
-        name="Edit and send"
-        class="small"
-        disabled={entry.request.bodyOmitted}
-        aria-haspopup="dialog"
-        run={edit}
-      />
-      <button
-        type="button"
-        class="small"
-        onClick={() => copy('curl', asCurl(entry, baseUrl), ' Set the variable TOKEN to the caller’s token.')}
-      >
-        Copy as curl
-      </button>
-      <button type="button" class="small" onClick={() => copy('Vitest test', asTest(entry))}>
-        Copy as Vitest test
-      </button>
-    </p>
-    <dl>
-      {pairsOf(entry).map(([name, value]) => (
-        <>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </>
-      ))}
-    </dl>
-    {entry.violations.map(({ in: part, section, detail }) => (
-      <p key={`${section} ${detail}`} class="violation">
-        The {part} violates <Citation sections={section} />: {detail}
-      </p>
-    ))}
-    {entry.violationsOmitted !== undefined && <p class="violation">{entry.violationsOmitted} more violations</p>}
-    <h3>Stated by the contract</h3>
-    <p>
-      <Citation sections={sectionsOf(entry)} />
-    </p>
-    {entry.assumptions.length > 0 && (
+const Entry = ({ entry }: { readonly entry: JournalEntry }) => {
+  const { id, request, response, operation, problem, source } = entry
+  const facts = {
+    Status: statusText(entry.status),
+    Operation: operation ?? 'not in the contract',
+    Caller: entry.caller ?? 'not authenticated',
+    Time: (
       <>
-        <h3>Guessed</h3>
-        <Guesses entry={entry} />
+        <Time at={entry.time} />, {entry.milliseconds.toFixed(1)} ms
       </>
-    )}
-    <MessageParts title="Request" message={entry.request} />
-    <MessageParts title="Response" message={entry.response} />
-  </>
-)
-
-const pairsOf = (entry: JournalEntry) => [
-  ['Status', statusText(entry.status)] as const,
-  ['Operation', entry.operation ?? 'not in the contract'] as const,
-  ['Caller', entry.caller ?? 'not authenticated'] as const,
-  [
-    'Time',
+    ),
+    Source: ['contract', 'assumption'].includes(source) ? undefined : sourceText(entry),
+    Problem: problem,
+  }
+  const sendAgain = async () => openRequest((await call<{ id: number }>('POST', `requests/${id}/replay`)).id)
+  const edit = () => composeRequest(requestOfEntry(entry, (name) => ['accept', 'content-type'].includes(name)))
+  const { bodyOmitted } = request
+  return (
     <>
-      <Time at={entry.time} />, {entry.milliseconds.toFixed(1)} ms
-    </>,
-  ] as const,
-  ...(['contract', 'assumption'].includes(entry.source) ? [] : [['Source', sourceText(entry)] as const]),
-  ...(entry.problem === undefined ? [] : [['Problem', entry.problem] as const]),
-]
-
-const sectionsOf = ({ operation, problem }: JournalEntry): string => {
-  const ofOperation = operation === undefined ? '4' : operations[operation].section
-  return problem === undefined ? ofOperation : `${ofOperation}, 7`
+      <p class="tools">
+        <Action name="Send again" class="small" disabled={bodyOmitted} run={() => act('Sent.', sendAgain)} />
+        <Action name="Edit and send" class="small" disabled={bodyOmitted} aria-haspopup="dialog" run={edit} />
+        <button type="button" class="small" onClick={() => copy('curl', asCurl(entry, baseUrl))}>
+          Copy as curl
+        </button>
+        <button type="button" class="small" onClick={() => copy('Vitest test', asTest(entry))}>
+          Copy as Vitest test
+        </button>
+      </p>
+      <dl>
+        {Object.entries(facts).map(
+          ([name, value]) =>
+            value !== undefined && (
+              <>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </>
+            ),
+        )}
+      </dl>
+      {entry.violations.map(({ in: part, section, detail }) => (
+        <p key={`${section} ${detail}`} class="violation">
+          The {part} violates <Citation sections={section} />: {detail}
+        </p>
+      ))}
+      {entry.violationsOmitted !== undefined && <p class="violation">{entry.violationsOmitted} more violations</p>}
+      <h3>Stated by the contract</h3>
+      <p>
+        <Citation
+          sections={`${operation === undefined ? '4' : operations[operation].section}${problem === undefined ? '' : ', 7'}`}
+        />
+      </p>
+      {entry.assumptions.length > 0 && (
+        <>
+          <h3>Guessed</h3>
+          <Guesses entry={entry} />
+        </>
+      )}
+      <MessageParts title="Request" message={request} />
+      <MessageParts title="Response" message={response} />
+    </>
+  )
 }
 
-export const copy = (format: string, text: string, hint = ''): Promise<void> =>
+export const copy = (format: string, text: string): Promise<void> =>
   navigator.clipboard.writeText(text).then(
-    () => say(`Copied as ${format}.${hint}`),
+    () => say(`Copied as ${format}.${text.includes('$TOKEN') ? ' Set the variable TOKEN to the caller’s token.' : ''}`),
     () => say('The browser blocks access to the clipboard.'),
   )
 
-const MessageParts = (props: { readonly title: string; readonly message: Message }) => {
-  const { title } = props
-  const { headers, body, bodyOmitted, json } = props.message
+const MessageParts = ({ title, message }: { readonly title: string; readonly message: Message }) => {
+  const { headers, body, bodyOmitted, json } = message
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return (
     <>

@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
+import { useState } from 'preact/hooks'
 import { type OperationId, operationIds } from '../../../core/assumptions/operation-ids.ts'
 import { operations } from '../../../core/operations/operations.ts'
 import type { SentRequest } from '../../control/send.ts'
 import { call } from './api.ts'
-import { Area, closeDialog, Form, openDialog, options, Select, Submit, Text } from './parts.tsx'
-import { useTexts } from './state.ts'
+import { Field, Form, options, Select, Text, type Values } from './parts.tsx'
+import { closeDialog, openDialog, openRequest, state } from './state.ts'
 
-const sampleOf = (id: OperationId): Omit<SentRequest, 'caller'> => {
+const sampleOf = (id: OperationId): SentRequest => {
   const { method, sample } = operations[id]
   const { path: url, body } = sample
   return body === undefined ? { method, url } : { method, url, headers: { 'content-type': 'application/json' }, body }
@@ -15,25 +16,16 @@ const sampleOf = (id: OperationId): Omit<SentRequest, 'caller'> => {
 export const sendRequest = async (request: SentRequest): Promise<number> =>
   (await call<{ id: number }>('POST', 'requests', request)).id
 
-type ComposeProps = {
-  readonly given: SentRequest
-  readonly callers: readonly string[]
-  readonly sent: (id: number) => void
-}
+export const callersOfRequests = (): readonly string[] =>
+  [...new Set(state.lines.flatMap(({ caller = [] }) => caller))].sort()
 
 export const composeRequest = (
-  props: Omit<ComposeProps, 'given'> & { readonly given?: SentRequest | undefined },
-): void =>
-  openDialog(
-    'Send a request',
-    <Compose {...props} given={props.given ?? { ...sampleOf('listPlants'), caller: props.callers[0] ?? 'alice' }} />,
-  )
+  given: SentRequest = { ...sampleOf('listPlants'), caller: callersOfRequests()[0] ?? 'alice' },
+): void => openDialog('Send a request', () => <Compose given={given} />)
 
-const Compose = ({ given, callers, sent }: ComposeProps) => {
-  const { texts, change, bind } = useTexts({ operation: '', caller: given.caller ?? '', ...textsOf(given) })
-  const { caller, method, url, headers, body } = texts
-  const choose = (operation: string) => change({ operation, ...textsOf(sampleOf(operation as OperationId)) })
-  const send = async (): Promise<void> => {
+const Compose = ({ given }: { readonly given: SentRequest }) => {
+  const [{ method, url, headers = {}, body }, start] = useState(given)
+  const send = async ({ method = '', url = '', headers = '', body = '', caller = '' }: Values): Promise<void> => {
     const id = await sendRequest({
       method: method.trim().toUpperCase(),
       url: url.trim(),
@@ -42,24 +34,28 @@ const Compose = ({ given, callers, sent }: ComposeProps) => {
       ...(caller.trim() !== '' && { caller: caller.trim() }),
     })
     closeDialog()
-    sent(id)
+    openRequest(id)
   }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return (
-    <Form class="add" run={send} submit={<Submit name="Send" />}>
-      <Select name="Start from" {...bind('operation')} set={choose} options={[['', 'choose…'], ...operationIds]} />
-      <Text name="Caller (pseudonym or token)" {...bind('caller')} list="known-callers" placeholder="none" />
-      <datalist id="known-callers">{options(callers)}</datalist>
-      <Text name="Method" {...bind('method')} required />
-      <Text name="Path" {...bind('url')} required />
-      <Area name="Headers" {...bind('headers')} rows={2} placeholder="content-type: application/json" />
-      <Area name="Body" {...bind('body')} rows={4} />
+    <Form run={send} submit="Send">
+      <Select
+        label="Start from"
+        set={(operation) => start(sampleOf(operation as OperationId))}
+        options={[['', 'choose…'], ...operationIds]}
+      />
+      <Text label="Caller (pseudonym or token)" name="caller" defaultValue={given.caller} list="known-callers" />
+      <datalist id="known-callers">{options(callersOfRequests())}</datalist>
+      <Text label="Method" name="method" defaultValue={method} required />
+      <Text label="Path" name="url" defaultValue={url} required />
+      <Field label="Headers">
+        <textarea name="headers" defaultValue={lines.join('\n')} spellcheck={false} rows={2} />
+      </Field>
+      <Field label="Body">
+        <textarea name="body" defaultValue={body} spellcheck={false} rows={4} />
+      </Field>
     </Form>
   )
-}
-
-const textsOf = ({ method, url, headers = {}, body = '' }: Omit<SentRequest, 'caller'>) => {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return { method, url, headers: lines.join('\n'), body }
 }
 
 const parseHeaders = (text: string): Readonly<Record<string, string>> =>

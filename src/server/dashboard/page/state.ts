@@ -1,129 +1,176 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { EventListener } from '../../control/connection.ts'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { JournalLine } from '../../../core/journal/entry.ts'
+import { messageOf } from '../../../util/words.ts'
+import { ControlError, followEvents } from '../../control/connection.ts'
 import type { ChangeEvent, RequestsEvent } from '../../control/events.ts'
-import { call } from './api.ts'
+import { call, connection } from './api.ts'
 
-/** What the mock says while the page is open: new requests, or the name of what has changed. */
-export type MockEvent = RequestsEvent | { readonly subject: ChangeEvent['subject'] | 'all' }
+type Undoable = { readonly done: string; readonly undo: () => Promise<unknown> }
 
-const listeners = new Set<(event: MockEvent) => void>()
-
-const emit = (event: MockEvent): void => {
-  for (const listener of listeners) listener(event)
+/** The part of the address behind `#`: a view, and what it shows, such as `requests/7`. */
+const addressed = () => {
+  const [view = '', item] = location.hash.slice(1).split('/')
+  return { view, item: item === undefined ? undefined : decodeURIComponent(item) }
 }
 
-export type Link = 'connecting…' | 'live' | 'disconnected'
-
-/** How often the page has connected: after another time, the mock may have been started again. */
-export let connections = 0
-
-export const eventListener = (onLink: (link: Link) => void): EventListener => ({
-  onEvent({ name, data }) {
-    if (name === 'requests' || name === 'change') emit(JSON.parse(data) as MockEvent)
-  },
-  onConnection(isConnected) {
-    onLink(isConnected ? 'live' : 'disconnected')
-    if (!isConnected) return
-    connections++
-    emit({ subject: 'all' })
-  },
-})
-
-export const useEvents = (onEvent: (event: MockEvent) => void): void => {
-  useEffect(() => {
-    listeners.add(onEvent)
-    return () => void listeners.delete(onEvent)
-  }, [onEvent])
+/** What the page shows in more than one view, or keeps while another view is shown. */
+export const state = {
+  ...addressed(),
+  link: 'connecting…' as 'connecting…' | 'live' | 'disconnected',
+  /** Why the mock refuses the control key. */
+  refusal: undefined as string | undefined,
+  /** Newest first. */
+  lines: [] as readonly JournalLine[],
+  /** Requests to the mock before it was started again, which it no longer knows. */
+  earlier: [] as readonly JournalLine[],
+  message: undefined as { readonly text: string; readonly isUndoable: boolean } | undefined,
+  /** The latest is the last. */
+  undoable: [] as readonly Undoable[],
+  dialog: undefined as { readonly title: string; readonly content: () => ComponentChildren } | undefined,
 }
 
-/** In milliseconds: a burst of requests loads once. */
-const throttleInterval = 300
-
-/** The data of a control path, loaded again after events about the subjects; kept while the mock is unreachable. */
-export const useData = <T>(path: string, ...subjects: readonly string[]) => {
-  const [data, setData] = useKept<T | undefined>(path, undefined)
-  const [error, setError] = useState<unknown>()
-  const load = useCallback(
-    () =>
-      call<T>('GET', path).then(
-        (next) => {
-          setData(next)
-          setError(undefined)
-        },
-        (reason: unknown) => setError(reason),
-      ),
-    [path],
-  )
-  useEffect(() => void load(), [load])
-  const wanted = ['all', ...subjects].join()
-  const [schedule] = useState(() => throttled())
-  useEvents(
-    useCallback(
-      (event: MockEvent) => {
-        const subject = 'subject' in event ? event.subject : 'requests'
-        if (!wanted.split(',').includes(subject)) return
-        if ('subject' in event) void load()
-        else schedule(load)
-      },
-      [load, wanted],
-    ),
-  )
-  return { data, error, load }
+/** The page listens to the event, and renders itself again. */
+export const update = (changes: Partial<typeof state>): void => {
+  Object.assign(state, changes)
+  dispatchEvent(new Event('update'))
 }
 
-const throttled = () => {
-  let isScheduled = false
-  return (run: () => unknown): void => {
-    if (isScheduled) return
-    isScheduled = true
-    setTimeout(() => {
-      isScheduled = false
-      run()
-    }, throttleInterval)
+/** Whether the mock answers, so that it can be changed. */
+export const isLive = (): boolean => state.link !== 'disconnected' || state.refusal !== undefined
+
+export const showInAddress = (hash: string): void => {
+  history.replaceState(null, '', hash)
+  update(addressed())
+}
+
+export const openRequest = (id: number): void => showInAddress(`#requests/${id}`)
+
+export const rowButton = (id: number | string | undefined) =>
+  document.querySelector<HTMLElement>(`.requests [data-key="${id}"]`)
+
+export const closeRequest = (): void => {
+  const { item } = state
+  showInAddress('#requests')
+  rowButton(item)?.focus()
+}
+
+const modal = () => document.querySelector<HTMLDialogElement>('dialog.modal')
+
+export const openDialog = (title: string, content: () => ComponentChildren): void => {
+  update({ dialog: { title, content } })
+  modal()?.showModal()
+}
+
+export const closeDialog = (): void => modal()?.close()
+
+let messageTimer: ReturnType<typeof setTimeout> | undefined
+
+export const say = (text: string, isUndoable = false): void => {
+  clearTimeout(messageTimer)
+  messageTimer = setTimeout(() => update({ message: undefined }), isUndoable ? 10_000 : 4_000)
+  update({ message: { text, isUndoable } })
+}
+
+/** Undo takes back one action after another, the latest first. */
+export const act = async <T>(done: string, action: () => Promise<T>, undo?: (result: T) => Promise<unknown>) => {
+  try {
+    const result = await action()
+    await reload()
+    if (undo !== undefined) update({ undoable: [...state.undoable, { done, undo: () => undo(result) }] })
+    say(done, state.undoable.length > 0)
+  } catch (error) {
+    say(messageOf(error))
   }
+}
+
+export const undoLatest = async (): Promise<void> => {
+  const latest = state.undoable.at(-1)
+  if (latest === undefined) return
+  update({ undoable: state.undoable.slice(0, -1) })
+  await act('Undone.', latest.undo)
 }
 
 const kept = new Map<string, unknown>()
 
-export const forgetKept = (): void => kept.clear()
+const keep = (name: string, value: unknown): void => {
+  kept.set(name, value)
+  update({})
+}
 
-export const useKept = <T>(name: string, initial: T) => {
-  const [value, setValue] = useState<T>(() => (kept.has(name) ? (kept.get(name) as T) : initial))
-  const set = useCallback(
-    (next: T): void => {
-      kept.set(name, next)
-      setValue(() => next)
-    },
-    [name],
+/** As `useState`, but the value stays while another view is shown. */
+export const useKept = <T>(name: string, initial: T) =>
+  [(kept.get(name) ?? initial) as T, (value: T) => keep(name, value)] as const
+
+const loads = new Set<{ readonly subjects: readonly string[]; readonly run: () => Promise<void> }>()
+
+/** Loads what the page shows of a subject. Default: everything that it shows. */
+export const reload = (subject?: string): Promise<unknown> =>
+  Promise.all(
+    [...loads].map(({ subjects, run }) => (subject === undefined || subjects.includes(subject) ? run() : undefined)),
   )
-  return [value, set] as const
-}
 
-export const useTexts = <Name extends string>(initial: Readonly<Record<Name, string>>) => {
-  const [texts, setTexts] = useState(initial)
-  const change = (some: Partial<Record<Name, string>>): void => setTexts((before) => ({ ...before, ...some }))
-  const bind = (name: Name) => ({
-    value: texts[name],
-    set: (value: string) => change({ [name]: value } as Partial<Record<Name, string>>),
-  })
-  return { texts, change, bind }
-}
-
-/** The part of the address behind `#`: a view, and what it shows, such as `requests/7`. */
-export const useHash = (): readonly [view: string, item: string | undefined] => {
-  const read = () => location.hash.slice(1)
-  const [hash, setHash] = useState(read)
+/** The data of a control path, loaded again after events about the subjects; kept while the mock is unreachable. */
+export const useData = <T extends object>(path: string, ...subjects: readonly string[]): Partial<T> => {
   useEffect(() => {
-    const update = (): void => setHash(read())
-    addEventListener('hashchange', update)
-    return () => removeEventListener('hashchange', update)
-  }, [])
-  const [view = '', item] = hash.split('/')
-  return [view, item === undefined ? undefined : decodeURIComponent(item)]
+    const run = () =>
+      call('GET', path).then(
+        (data) => keep(path, data),
+        (error: unknown) => {
+          if (!(error instanceof ControlError)) return
+          if (error.status === 401) update({ refusal: error.message })
+          keep(path, undefined)
+        },
+      )
+    const load = { subjects, run }
+    loads.add(load)
+    void run()
+    return () => void loads.delete(load)
+  }, [path])
+  return (kept.get(path) ?? {}) as Partial<T>
 }
 
-export const showInAddress = (hash: string): void => {
-  if (location.hash === hash) return
-  history.replaceState(null, '', hash)
-  dispatchEvent(new Event('hashchange'))
+const maxKept = 1_000
+
+const loadLines = async (isReconnected = false): Promise<void> => {
+  const { requests } = await call<{ requests: JournalLine[] }>('GET', 'requests')
+  const { lines, earlier } = state
+  const [newest] = lines
+  // The journal of a mock that has started again lacks the newest request that the page knows.
+  const isRestarted = isReconnected && newest?.time !== requests.find(({ id }) => id === newest?.id)?.time
+  update({ lines: requests.toReversed(), earlier: isRestarted ? [...lines, ...earlier] : earlier })
+}
+
+/** In milliseconds: a burst of requests loads once. */
+const reloadInterval = 300
+let isReloadScheduled = false
+
+const addLines = (lines: readonly JournalLine[]): void => {
+  const newest = state.lines[0]?.id ?? 0
+  const added = lines.filter(({ id }) => id > newest).toReversed()
+  update({ lines: [...added, ...state.lines].slice(0, maxKept) })
+  if (isReloadScheduled) return
+  isReloadScheduled = true
+  setTimeout(() => {
+    isReloadScheduled = false
+    void reload('requests')
+  }, reloadInterval)
+}
+
+export const connect = (): void => {
+  addEventListener('hashchange', () => update(addressed()))
+  const onConnection = (isConnected: boolean): void => {
+    update({ link: isConnected ? 'live' : 'disconnected', ...(isConnected && { refusal: undefined }) })
+    if (!isConnected) return
+    void loadLines(true).catch(() => undefined)
+    void reload()
+  }
+  const onEvent = ({ name, data }: { readonly name: string; readonly data: string }): void => {
+    if (name === 'requests') addLines((JSON.parse(data) as RequestsEvent).lines)
+    if (name !== 'change') return
+    const { subject } = JSON.parse(data) as ChangeEvent
+    if (subject === 'requests') void loadLines().catch(() => undefined)
+    void reload(subject)
+  }
+  void followEvents(connection, { onConnection, onEvent }, new AbortController().signal)
 }
