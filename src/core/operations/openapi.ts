@@ -7,7 +7,6 @@ import {
   assumptionRegistry,
   defaultAssumptions,
 } from '../assumptions/registry.ts'
-import type { Json } from '../contract/json-schema.ts'
 import {
   malformedTokenStatus,
   type ProblemType,
@@ -15,7 +14,7 @@ import {
   problemTypes,
   unknownTokenStatus,
 } from '../contract/problems.ts'
-import { schemas } from '../contract/schemas.ts'
+import { type Json, schemas } from '../contract/schemas.ts'
 import { isJsonLikeType, jsonTypeOf } from '../http/media-type.ts'
 import { failureBody, failureForm, formDecidedBy } from './failure-body.ts'
 import { maxLimitOf, rejectsOverMax } from './limit.ts'

@@ -1,5 +1,5 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { jsonOrUndefined } from '../../util/json.ts'
+import { fieldsOf, jsonOrUndefined } from '../../util/json.ts'
 import { plural } from '../../util/words.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../http/headers.ts'
 import { isJsonLikeType } from '../http/media-type.ts'
@@ -16,7 +16,6 @@ import {
   readJournalEntry,
   type SourceExchange,
 } from './entries.ts'
-import { fieldsOf } from './har-entry.ts'
 
 export type Traffic = {
   /** Sorted by the start of the request; requests of the same millisecond stay in the order of the file. */

@@ -5,12 +5,11 @@ import { ndjsonParser, parseJsonFixtures } from '../../core/fixtures/parse.ts'
 import type { OnNotice } from '../../core/fixtures/rows.ts'
 import { namesIn, shippedNames } from '../../core/mock/shipped.ts'
 import { Plants } from '../../core/model/plants.ts'
-import { PlantMockError } from '../../util/errors.ts'
+import { PlantMockError, unreadable } from '../../util/errors.ts'
 import { pauses } from '../../util/pauses.ts'
 import { suggestion } from '../../util/words.ts'
 import { LineBuffer, lineDecoder } from './lines.ts'
 import { packageFile } from './package-folder.ts'
-import { unreadable } from './unreadable.ts'
 
 /** Lists the names of the shipped fixtures, such as `garden`, in alphabetical order. */
 export const shippedFixtures = async (): Promise<string[]> => [...shippedNames]

@@ -3,11 +3,11 @@ import { layerOf, readLearned, settingsOf } from '../../core/assumptions/file.ts
 import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import { withoutUserInfos } from '../../core/http/address.ts'
 import { maxRecording, unpacked } from '../../server/files/har-text.ts'
-import { unreadable } from '../../server/files/unreadable.ts'
-import { PlantMockError } from '../../util/errors.ts'
+import { PlantMockError, unreadable } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { shellWord } from '../../util/shell.ts'
 import { shorten } from '../../util/text.ts'
+import { messageOf } from '../../util/words.ts'
 import type { Source } from './source.ts'
 
 const readTraffic = async (value: unknown, file: string): Promise<Source> =>
@@ -61,7 +61,7 @@ export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
 const read = async (file: string, isFile: boolean, purpose: string): Promise<string> => {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   try {
-    if (!isFile) return utf8.decode(await (await import('./elsewhere.ts')).readElsewhere(file, maxRecording))
+    if (!isFile) return utf8.decode(await readElsewhere(file))
     const { size } = await stat(file)
     if (size > maxRecording) throw new PlantMockError(`${file} has ${size} bytes; at most ${maxRecording} can be read.`)
     return utf8.decode(unpacked(await readFile(file), file))
@@ -69,6 +69,40 @@ const read = async (file: string, isFile: boolean, purpose: string): Promise<str
     if (error instanceof TypeError) throw new PlantMockError(`${file} is not UTF-8. Save it as UTF-8.`)
     throw error instanceof PlantMockError ? error : unreadable(purpose, file, error)
   }
+}
+
+const fetchTimeout = 30_000
+
+/** Reads standard input (`-`) or fetches an address, without a token. */
+const readElsewhere = async (source: string): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of source === '-' ? process.stdin : await download(source)) {
+      size += chunk.length
+      if (size > maxRecording) throw new Error(`it has more than ${maxRecording} bytes`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    const { cause = error } = error as Error
+    const reason =
+      (error as Error).name === 'TimeoutError' ? `it took longer than ${fetchTimeout / 1000} s` : messageOf(cause)
+    throw new PlantMockError(
+      `${source === '-' ? 'Standard input' : withoutUserInfos(source)} cannot be read: ${reason}.`,
+    )
+  }
+  return Buffer.concat(chunks)
+}
+
+const download = async (source: string): Promise<AsyncIterable<Uint8Array>> => {
+  const url = new URL(source)
+  url.username = ''
+  url.password = ''
+  const { routedFetch } = await import('../ask/routed-fetch.ts')
+  const fetchRouted = routedFetch(url.href, fetchTimeout) ?? fetch
+  const response = await fetchRouted(url.href, { signal: AbortSignal.timeout(fetchTimeout) })
+  if (!response.ok || response.body === null) throw new Error(`it responds with ${response.status}`)
+  return response.body
 }
 
 const parse = async (text: string, file: string): Promise<unknown> => {
