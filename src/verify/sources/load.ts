@@ -103,17 +103,14 @@ const download = async (source: string): Promise<AsyncIterable<Uint8Array>> => {
 }
 
 const parse = async (text: string, file: string): Promise<unknown> => {
-  const isJson = /^\s*[{[]/.test(text)
-  if (!isJson && text.length > maxYaml)
-    throw new PlantMockError(`${file} has more than ${maxYaml} characters of YAML. Convert it to JSON.`)
-  const asJson = isJson ? parseJson(text) : undefined
+  const json = parseJson(text)
+  if ('value' in json) return json.value
   // YAML may also begin with a brace.
-  if (asJson && ('value' in asJson || !/\.ya?ml$/i.test(file) || text.length > maxYaml)) {
-    if ('error' in asJson) throw new PlantMockError(`${file} is not JSON: ${asJson.error}.`)
-    return asJson.value
-  }
-  const parsed = (await import('../../util/yaml.ts')).parseYaml(text)
-  if ('value' in parsed) return parsed.value
-  const place = parsed.line === undefined ? '' : ` (line ${parsed.line})`
-  throw new PlantMockError(`${file} is not YAML: ${shorten(parsed.error, 200)}${place}.`)
+  if (/^\s*[{[]/.test(text) && !/\.ya?ml$/i.test(file)) throw new PlantMockError(`${file} is not JSON: ${json.error}.`)
+  if (text.length > maxYaml)
+    throw new PlantMockError(`${file} has more than ${maxYaml} characters of YAML. Convert it to JSON.`)
+  const yaml = (await import('../../util/yaml.ts')).parseYaml(text)
+  if ('value' in yaml) return yaml.value
+  const place = yaml.line === undefined ? '' : ` (line ${yaml.line})`
+  throw new PlantMockError(`${file} is not YAML: ${shorten(yaml.error, 200)}${place}.`)
 }
