@@ -63,7 +63,6 @@ export const layerOf = (entries: Entries, file: string): AssumptionLayer => ({
   },
 })
 
-/** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
 export const parseEntries = (text: string, file: string): Entries => {
   const parsed = parseJson(text)
   if ('error' in parsed) throw new PlantMockError(`${file} is not JSON: ${parsed.error}.`)

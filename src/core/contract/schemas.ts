@@ -86,7 +86,6 @@ export const parsePlantId = (text = ''): PlantId | undefined => {
  */
 export const isLargeId = (id: unknown): boolean => typeof id === 'bigint' || (typeof id === 'number' && (id | 0) !== id)
 
-/** True for text that may follow `Bearer ` (RFC 6750, 2.1). */
 export const isBearerToken = (text: string): boolean => b64token.test(text)
 
 type Policy = Pick<
@@ -168,7 +167,6 @@ const withoutTag = ({ tag: _, ...others }: Readonly<Record<string, unknown>>) =>
 
 const violations = (schema: Schema, value: unknown): readonly string[] => problemsOf(schema, value).map(describeField)
 
-/** A problem in words: `#/name` becomes `name`, `#` the body. */
 export const describeField = (problem: FieldProblem): string => {
   const field = fieldNameOf(problem)
   return `${field === '' ? 'The body' : field} ${problem.detail}`

@@ -135,7 +135,6 @@ const framingHeaders = /^(?:connection|content-length|keep-alive|trailer|transfe
 
 const invalid = (reason: string) => new PlantMockError(`Invalid fault: ${reason}.`)
 
-/** A fault in words, such as `listPlants: status 503, once`. */
 export const describeFault = (fault: Fault, pseudonymOf: (caller: string) => Pseudonym): string => {
   const { operation, caller, times, probability, delay } = fault
   const kind = kindOf(fault)

@@ -86,7 +86,6 @@ export const readEntry: ReadOne = (entry, place, bodies) => {
     ...{ place, method, requestHeaders, requestBody, status, responseHeaders, body, startedAt },
     url: new URL(URL.canParse(url) ? url : 'about:invalid'),
     endedAt: startedAt + Math.max(0, numberOf(entry.time)),
-    // Playwright writes `_serviceWorkerRef`.
     worker: isForwarded ? 'forwarded' : '_serviceWorkerRef' in entry ? 'forwards' : undefined,
     leftOut: reasonIn(reasons),
   }
@@ -128,8 +127,7 @@ const textIn = ({ text, encoding, _file }: Fields, headers: RawHeaders, { decode
     : textOf(text)
 }
 
-/** The size of a byte order mark, which decoding removes. */
-const markSize = 3
+const byteOrderMarkSize = 3
 
 /** `undefined` for a body that is missing (Playwright then writes the size -1) or truncated. */
 const receivedText = (response: Fields, headers: RawHeaders, bodies: RecordedBodies): string | undefined => {
@@ -137,7 +135,7 @@ const receivedText = (response: Fields, headers: RawHeaders, bodies: RecordedBod
   const { size } = content
   const body = textIn(content, headers, bodies) ?? (size === 0 ? '' : undefined)
   if (body === undefined || (body === '' && lengthIn(headers) > 0)) return undefined
-  return numberOf(size) > new TextEncoder().encode(body).length + markSize ? undefined : body
+  return numberOf(size) > new TextEncoder().encode(body).length + byteOrderMarkSize ? undefined : body
 }
 
 export const readJournalEntry: ReadOne = (exchange, index, bodies) => {

@@ -1,4 +1,5 @@
-import { open, readFile, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser, parseJsonFixtures, yamlFixtures } from '../../core/fixtures/parse.ts'
@@ -109,17 +110,8 @@ const readPlants = async (
   if (file.endsWith('.ndjson')) {
     const parse = ndjsonParser(add, file)
     const [decode, lines] = [lineDecoder(), new LineBuffer()]
-    const handle = await open(file)
-    try {
-      for (;;) {
-        const { bytesRead } = await handle.read(lines.chunk)
-        if (bytesRead === 0) break
-        parse(decode(lines.fill(bytesRead)))
-      }
-      parse(decode(lines.rest))
-    } finally {
-      await handle.close()
-    }
+    for await (const bytes of createReadStream(file)) parse(decode(lines.add(bytes as Buffer)))
+    parse(decode(lines.rest))
     return
   }
   const bytes = await readFile(file)

@@ -3,11 +3,10 @@ import { layerOf, readLearned, settingsOf } from '../../core/assumptions/file.ts
 import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import { withoutUserInfos } from '../../core/http/address.ts'
 import { maxRecording, unpacked } from '../../server/files/har-text.ts'
-import { PlantMockError, unreadable } from '../../util/errors.ts'
+import { fetchFailure, PlantMockError, unreadable } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { shellWord } from '../../util/shell.ts'
 import { shorten } from '../../util/text.ts'
-import { messageOf } from '../../util/words.ts'
 import type { Source } from './source.ts'
 
 const readTraffic = async (value: unknown, file: string): Promise<Source> =>
@@ -37,7 +36,7 @@ const maxYaml = 8 * 1024 * 1024
 export const loadSource = async (from: string, purpose = 'source'): Promise<Source> => {
   const isFile = from !== '-' && !/^https?:\/\//i.test(from)
   const file = isFile ? from : from === '-' ? 'standard input' : withoutUserInfos(from)
-  const value = await parse(await read(from, isFile, purpose), file)
+  const value = await parse(await read(from, file, isFile, purpose), file)
   const kind = isJsonObject(value) ? Object.keys(kinds).find((member) => Object.hasOwn(value, member)) : undefined
   const readKind = kind === undefined ? undefined : kinds[kind]
   if (readKind === undefined)
@@ -55,23 +54,21 @@ export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
   return layerOf(entries, name)
 }
 
-const read = async (file: string, isFile: boolean, purpose: string): Promise<string> => {
+const read = async (from: string, name: string, isFile: boolean, purpose: string): Promise<string> => {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   try {
-    if (!isFile) return utf8.decode(await readElsewhere(file))
-    const { size } = await stat(file)
-    if (size > maxRecording) throw new PlantMockError(`${file} has ${size} bytes; at most ${maxRecording} can be read.`)
-    return utf8.decode(unpacked(await readFile(file), file))
+    if (!isFile) return utf8.decode(await readElsewhere(from, name))
+    const { size } = await stat(from)
+    if (size > maxRecording) throw new PlantMockError(`${from} has ${size} bytes; at most ${maxRecording} can be read.`)
+    return utf8.decode(unpacked(await readFile(from), from))
   } catch (error) {
-    if (error instanceof TypeError) throw new PlantMockError(`${file} is not UTF-8. Save it as UTF-8.`)
-    throw error instanceof PlantMockError ? error : unreadable(purpose, file, error)
+    if (error instanceof TypeError) throw new PlantMockError(`${name} is not UTF-8. Save it as UTF-8.`)
+    throw error instanceof PlantMockError ? error : unreadable(purpose, from, error)
   }
 }
 
-const fetchTimeout = 30_000
-
 /** Reads standard input (`-`) or fetches an address, without a token. */
-const readElsewhere = async (source: string): Promise<Uint8Array> => {
+const readElsewhere = async (source: string, name: string): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
@@ -81,15 +78,12 @@ const readElsewhere = async (source: string): Promise<Uint8Array> => {
       chunks.push(chunk)
     }
   } catch (error) {
-    const { cause = error } = error as Error
-    const reason =
-      (error as Error).name === 'TimeoutError' ? `it took longer than ${fetchTimeout / 1000} s` : messageOf(cause)
-    throw new PlantMockError(
-      `${source === '-' ? 'Standard input' : withoutUserInfos(source)} cannot be read: ${reason}.`,
-    )
+    throw new PlantMockError(`${name} cannot be read: ${fetchFailure(error)}.`)
   }
   return Buffer.concat(chunks)
 }
+
+const fetchTimeout = 30_000
 
 const download = async (source: string): Promise<AsyncIterable<Uint8Array>> => {
   const url = new URL(source)
