@@ -2,7 +2,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
 import { type OperationId, operationIds } from '../assumptions/operation-ids.ts'
-import type { Pseudonym } from '../contract/caller.ts'
+import { isPseudonym, type Pseudonym } from '../contract/caller.ts'
 import { fieldValuePattern, tokenPattern } from '../http/headers.ts'
 import { type FaultKind, faultKinds } from '../http/reply.ts'
 import { faultTable, kindOf } from './kinds.ts'
@@ -144,6 +144,6 @@ export const describeFault = (fault: Fault, pseudonymOf: (caller: string) => Pse
     ...(probability === undefined ? [] : [`with probability ${probability}`]),
     ...(times === undefined ? [] : [times === 1 ? 'once' : `${times} times`]),
   ]
-  const target = `${operation ?? 'any request'}${caller === undefined ? '' : ` of ${pseudonymOf(caller)}`}`
+  const target = `${operation ?? 'any request'}${caller === undefined ? '' : ` of ${isPseudonym(caller) ? caller : pseudonymOf(caller)}`}`
   return `${target}: ${effects.join(', ')}`
 }

@@ -1,6 +1,6 @@
 import { randomSource } from '../../util/random.ts'
 import type { OperationId } from '../assumptions/operation-ids.ts'
-import { type CallerKey, isPseudonym, type Pseudonym } from '../contract/caller.ts'
+import type { CallerKey, Pseudonym } from '../contract/caller.ts'
 import { withHeader } from '../http/exchange.ts'
 import { filterHeaders, missingHeaders } from '../http/headers.ts'
 import { discardRest, type FaultKind, type Reply, reply } from '../http/reply.ts'
@@ -75,9 +75,7 @@ export const drawFaults = (list: FaultList, target: FaultTarget, pseudonymOf: (c
 
 const toActive = (entry: FaultEntry, pseudonymOf: (caller: string) => Pseudonym): ActiveFault => {
   const remaining = remainingHits(entry)
-  const name = describeFault(entry.fault, (caller) =>
-    isPseudonym(caller) ? (caller as Pseudonym) : pseudonymOf(caller),
-  )
+  const name = describeFault(entry.fault, pseudonymOf)
   return { id: entry.id, name, hits: entry.hits, ...(Number.isFinite(remaining) && { remaining }) }
 }
 

@@ -1,13 +1,7 @@
 import { shorten } from '../../util/text.ts'
 import { childOf, entriesOf, isMarked, jsonIn, type Reader, type Shape, type Spot } from './tree.ts'
 
-export type Side = {
-  readonly name: 'create' | 'list'
-  readonly operation: Spot
-  readonly responses: Spot
-  readonly plant: Shape | undefined
-  readonly success: Spot | undefined
-}
+export type Side = ReturnType<typeof readSide>
 
 const fields = ['name', 'id', 'tag'] as const
 const shownFields = ['name', 'tag'] as const
@@ -56,7 +50,7 @@ const jsonBodyIn = (reader: Reader, content: Spot, what: string, section: string
   return shape
 }
 
-export const readSide = (reader: Reader, name: Side['name'], operation: Spot): Side => {
+export const readSide = (reader: Reader, name: 'create' | 'list', operation: Spot) => {
   const { at, set, unsupported, contradicts, shapeOf } = reader
   const responses = at(operation, 'responses')
   const listed = entriesOf(responses).filter(([key]) => /^2(?:\d\d|XX)$/i.test(key))

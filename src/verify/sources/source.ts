@@ -1,5 +1,5 @@
 import type { Entry, Learned } from '../../core/assumptions/file.ts'
-import { type AssumptionId, allValuesOf, assumptionRegistry } from '../../core/assumptions/registry.ts'
+import { allValuesOf, assumptionRegistry } from '../../core/assumptions/registry.ts'
 
 /** A document, a recording or an assumptions file. */
 export type Source = Learned & {
@@ -38,23 +38,13 @@ type Unseen = Extract<Entry, { readonly unseen: string }>
 
 export type Said = { readonly file: string; readonly entry: Exclude<Entry, Unseen> }
 
-export type Merged = {
-  readonly said: ReadonlyMap<AssumptionId, Said>
-  readonly broken: readonly string[]
-  readonly notes: readonly SourceNote[]
-  /** The first value in `said` counts. */
-  readonly disagreements: readonly { readonly id: AssumptionId; readonly said: readonly Said[] }[]
-  /** `entry` has the reason that a recording gives. */
-  readonly open: readonly { readonly id: AssumptionId; readonly entry?: Unseen }[]
-  readonly alike: readonly (RecordedAlikeness & { readonly file: string })[]
-  readonly basePath: string | undefined
-}
+export type Merged = ReturnType<typeof mergeSources>
 
 /** Observed values, and values set on purpose, outrank a document. */
 const ranks = { document: 0, recording: 1, learned: 2 } as const
 
 /** A later source outranks an earlier source of the same kind. */
-export const mergeSources = (sources: readonly Source[]): Merged => {
+export const mergeSources = (sources: readonly Source[]) => {
   const ranked = [...sources].reverse().sort((a, b) => ranks[b.kind] - ranks[a.kind])
   const points = assumptionRegistry.map((row) => {
     const all = ranked.flatMap(({ file, entries }) => {
@@ -66,13 +56,13 @@ export const mergeSources = (sources: readonly Source[]): Merged => {
     return { id: row.id, said, isOpen: said.length === 0 && allValuesOf(row).length > 1, unseen }
   })
   return {
-    said: new Map(points.flatMap(({ id, said: [first] }) => (first === undefined ? [] : [[id, first]]))),
+    said: new Map(points.flatMap(({ id, said: [first] }) => (first === undefined ? [] : [[id, first] as const]))),
     broken: [...new Set(sources.flatMap((source) => source.broken))],
     notes: sources.flatMap(({ notes }) => notes),
+    /** The first value in `said` counts. */
     disagreements: points.filter(({ said }) => new Set(said.map(textOf)).size > 1),
-    open: points
-      .filter(({ isOpen }) => isOpen)
-      .map(({ id, unseen }) => ({ id, ...(unseen !== undefined && { entry: unseen }) })),
+    /** `entry` has the reason that a recording gives. */
+    open: points.filter(({ isOpen }) => isOpen).map(({ id, unseen: entry }) => ({ id, ...(entry && { entry }) })),
     alike: sources.flatMap(({ file, alike }) => (alike === undefined ? [] : { file, ...alike })),
     basePath: ranked.find(({ basePath }) => basePath !== undefined)?.basePath,
   }

@@ -25,12 +25,7 @@ export type Shape = {
   readonly required: { readonly names: ReadonlySet<string>; readonly spot: Spot } | undefined
 }
 
-export type Tree = {
-  readonly at: (spot: Spot, ...names: readonly string[]) => Spot
-  readonly shapeOf: (...schemas: readonly Spot[]) => Shape
-  /** The place is the first use of the reference. */
-  readonly unresolved: ReadonlyMap<string, { readonly spot: Spot; readonly reason: string }>
-}
+export type Tree = ReturnType<typeof treeOf>
 
 export type Reader = Tree &
   Readonly<Record<SourceNote['kind'], (spot: Spot, text: string, section?: string) => void>> & {
@@ -80,7 +75,8 @@ const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
 
 /** @param hasSiblings Whether members next to a `$ref` count in a schema: since OpenAPI 3.1. */
-export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
+export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
+  /** The place is the first use of the reference. */
   const unresolved = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
   const fail = (spot: Spot, reference: string, reason: string): Spot => {
@@ -169,7 +165,8 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
   }
 
   return {
-    at: (spot, ...names) => names.reduce((from, name) => follow(childOf(from, name)), follow(spot)),
+    at: (spot: Spot, ...names: readonly string[]): Spot =>
+      names.reduce((from, name) => follow(childOf(from, name)), follow(spot)),
     shapeOf,
     unresolved,
   }
