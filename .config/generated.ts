@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { assumptionFileSchema } from '../src/core/assumptions/file.ts'
 import { type Assumption, assumptionRegistry } from '../src/core/assumptions/registry.ts'
 import { template } from '../src/core/assumptions/template.ts'
-import { fixtureFileSchema } from '../src/core/contract/json-schema.ts'
+import { fixtureFileSchema } from '../src/core/contract/schemas.ts'
 import { routes } from '../src/server/control/handle.ts'
 import { exitCodeList, optionList } from './command-line-lists.ts'
 
@@ -17,15 +17,13 @@ export type GeneratedFile = { readonly file: string; readonly content: string }
 const contractModule = (contract: string): string =>
   `// Generated from contract.md by "npm run generate".\nexport const contractText = ${JSON.stringify(contract)}\n`
 
-/**
- * A fixture file as a module. Its JSON is text: bundlers refuse JSON with half of a surrogate pair, which one of them has.
- */
-const fixtureModule = (name: string): GeneratedFile => {
-  const text = JSON.stringify((JSON.parse(read(`fixtures/${name}.json`)) as { plants: unknown }).plants)
-  return {
-    file: `src/core/fixtures/${name}-text.ts`,
-    content: `// Generated from fixtures/${name}.json by "npm run generate".\nexport const text = ${JSON.stringify(text)}\n`,
-  }
+/** Fixture files as a module. Their JSON is text: bundlers refuse JSON with half of a surrogate pair. */
+const fixturesModule = (...names: readonly string[]): string => {
+  const texts = names.map((name) => {
+    const { plants } = JSON.parse(read(`fixtures/${name}.json`)) as { readonly plants: unknown }
+    return `  '${name}': ${JSON.stringify(JSON.stringify(plants))},\n`
+  })
+  return `// Generated from fixtures/ by "npm run generate".\nexport const texts = {\n${texts.join('')}}\n`
 }
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
@@ -114,8 +112,7 @@ const table = ([head = [], ...rows]: readonly (readonly string[])[]): string => 
  */
 export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'src/core/contract/contract-text.ts', content: contractModule(read('src/core/contract/contract.md')) },
-  fixtureModule('crowded'),
-  fixtureModule('edge-cases'),
+  { file: 'src/core/fixtures/shipped-text.ts', content: fixturesModule('crowded', 'edge-cases') },
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
   inGuide('README.md', 'performance', performanceTable()),

@@ -5,11 +5,7 @@ const folders = 'util,core/{contract,http,operations,service,faults,journal,mock
 const cache = 'node_modules/.cache/stryker'
 
 export default {
-  mutate: [
-    `src/{${folders}}/**/*.ts`,
-    '!src/core/contract/contract-text.ts',
-    '!src/core/fixtures/{crowded,edge-cases}-text.ts',
-  ],
+  mutate: [`src/{${folders}}/**/*.ts`, '!src/core/contract/contract-text.ts', '!src/core/fixtures/shipped-text.ts'],
   testRunner: 'vitest',
   vitest: { configFile: '.config/vitest.mutants.config.ts' },
   coverageAnalysis: 'perTest',

@@ -8,8 +8,8 @@ export {
   findAssumption,
   valuesOf,
 } from './core/assumptions/registry.ts'
-export { fixtureFileSchema } from './core/contract/json-schema.ts'
 export { type ProblemType, problemTypes, problemUri } from './core/contract/problems.ts'
+export { fixtureFileSchema } from './core/contract/schemas.ts'
 export { type ContractSection, contractSection, contractSections } from './core/contract/sections.ts'
 export { openApiDocument } from './core/operations/openapi.ts'
 export { operationSummaries as operations } from './core/operations/operations.ts'

@@ -69,3 +69,15 @@ export const fetchFailure = (error: unknown): string => {
   const { message, cause } = isError(error) ? error : new Error(String(error))
   return (isError(cause) && (cause.message.trim() || (cause as NodeJS.ErrnoException).code)) || message
 }
+
+/** @param kind The use of the file, such as `fixture`. */
+export const unreadable = (kind: string, file: string, error: unknown): PlantMockError => {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new PlantMockError(`The ${kind} file ${file} ${fileReasons[code] ?? `cannot be read: ${message}`}.`)
+}
+
+const fileReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8',
+}

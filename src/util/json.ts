@@ -24,6 +24,10 @@ export const jsonOrUndefined = (text: string): unknown => {
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+export type Fields = Readonly<Record<string, unknown>>
+
+export const fieldsOf = (value: unknown): Fields => (isJsonObject(value) ? value : {})
+
 /** The value, with the members of each object in the order of the earlier value, followed by new members. */
 export const inOrderOf = (earlier: unknown, value: unknown): unknown => {
   if (!isJsonObject(value) || !isJsonObject(earlier)) return value

@@ -19,26 +19,20 @@ export type AssumptionFile = {
   readonly broken?: readonly string[]
 }
 
+type Observed = {
+  /** The inputs or callers that were tried, if only some. */
+  readonly evidence?: string
+  readonly observed?: LearningPlace
+  /** The place of the value in a document or a recording: `openapi.yaml: paths./plants.post.responses`. */
+  readonly place?: string
+}
+
 /** The entry of one assumption. An entry without `value` and `nearest` sets nothing. */
 export type Entry =
-  | {
-      readonly value: AssumptionValue
-      /** For the value `none`: the tested number of plants or requests. The service may have a larger limit. */
-      readonly upTo?: number
-      /** The inputs or callers that were tried, if only some. */
-      readonly evidence?: string
-      readonly observed?: LearningPlace
-      /** The place of the value in a document or a recording: `openapi.yaml: paths./plants.post.responses`. */
-      readonly place?: string
-    }
+  /** `upTo`: for the value `none`, the tested number of plants or requests. The service may have a larger limit. */
+  | (Observed & { readonly value: AssumptionValue; readonly upTo?: number })
   /** Behaviour outside of the registry, in words; and the value that matched best. */
-  | {
-      readonly other: string
-      readonly nearest?: AssumptionValue
-      readonly evidence?: string
-      readonly observed?: LearningPlace
-      readonly place?: string
-    }
+  | (Observed & { readonly other: string; readonly nearest?: AssumptionValue })
   /** Why no value is known; and a value that fits the observations, if the default does not. */
   | { readonly unseen: string; readonly nearest?: AssumptionValue }
 
@@ -49,8 +43,6 @@ export type Learned = {
   readonly broken: readonly string[]
   readonly source?: AssumptionFile
 }
-
-type Observation = { readonly observed?: LearningPlace; readonly place?: string }
 
 type Refuse = (reason: string) => PlantMockError
 
@@ -66,12 +58,11 @@ export const layerOf = (entries: Entries, file: string): AssumptionLayer => ({
   values: settingsOf(entries),
   provenance: (id) => {
     const entry = entries.get(id)
-    const { observed, place }: Observation = entry === undefined || 'unseen' in entry ? {} : entry
+    const { observed, place }: Observed = entry === undefined || 'unseen' in entry ? {} : entry
     return { by: 'file', file, ...(observed && { observed }), ...(place !== undefined && { place }) }
   },
 })
 
-/** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
 export const parseEntries = (text: string, file: string): Entries => {
   const parsed = parseJson(text)
   if ('error' in parsed) throw new PlantMockError(`${file} is not JSON: ${parsed.error}.`)
@@ -84,10 +75,10 @@ export const readLearned = (value: unknown, file: string): Learned => {
     throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
   checkShape(contentSchema, value, [], refuse)
   const { assumptions, broken = [] } = value as AssumptionFile
-  const entries = Object.entries(assumptions).map(
-    ([id, raw]) => [id as AssumptionId, entryOf(id, raw, refuse)] as const,
+  const entries = new Map(
+    Object.entries(assumptions).map(([id, raw]) => [id as AssumptionId, entryOf(id, raw, refuse)]),
   )
-  return { entries: new Map(entries), broken, source: value as AssumptionFile }
+  return { entries, broken, source: value as AssumptionFile }
 }
 
 const entryOf = (id: string, raw: unknown, refuse: Refuse): Entry => {

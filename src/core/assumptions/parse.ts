@@ -28,15 +28,6 @@ export const parseAssume = (texts: readonly string[]): Assume =>
     ),
   )
 
-/** The text for `PLANT_MOCK_ASSUME`: `id=value,id=value`, or JSON if a value contains a comma. Omits defaults. */
-export const formatAssume = (assume: Assume): string => {
-  const changed = Object.entries(assume).filter(([id, value]) => value !== findAssumption(id)?.default)
-  const hasComma = changed.some(([, value]) => String(value).includes(','))
-  return hasComma
-    ? JSON.stringify(Object.fromEntries(changed))
-    : changed.map(([id, value]) => `${id}=${value}`).join(',')
-}
-
 /** Validates untyped assumptions; a number may be text. @throws PlantMockError that suggests a known id or value. */
 export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume => {
   if (typeof values !== 'object' || values === null || Array.isArray(values))

@@ -21,7 +21,6 @@ export const formAssumptions = pointsOf('failures', 'form') as readonly FormId[]
 
 export const isForm = (id: AssumptionId): boolean => rowOf(id).decides.failures === 'form'
 
-/** The point that a value refers to; `undefined` for an absolute value. */
 export const baseOf = (id: AssumptionId, value: AssumptionValue | undefined): AssumptionId | undefined =>
   rowOf(id).relative?.[String(value)]
 

@@ -1,4 +1,4 @@
-import type { FormId } from '../assumptions/points.ts'
+import { baseOf, decidesPart, type FormId } from '../assumptions/points.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 
 const rows = {
@@ -123,32 +123,13 @@ export type ProblemDocument = {
 export const problemUri = (type: ProblemType): string => `urn:problem-type:plant-mock:${type}`
 
 export const problemStatus = (type: ProblemType, assumptions: Assumptions): number => {
-  switch (type) {
-    case 'missing-token':
-    case 'invalid-token':
-      return assumptions['auth.status']
-    case 'invalid-plant':
-      return assumptions['error.invalidStatus']
-    case 'invalid-limit':
-      return inherit(assumptions['error.limitStatus'], assumptions['error.invalidStatus'])
-    case 'malformed-json':
-      return inherit(assumptions['error.syntaxStatus'], assumptions['error.invalidStatus'])
-    case 'duplicate-id':
-      return assumptions['create.duplicateStatus']
-    case 'method-not-allowed':
-      return assumptions['operation.other']
-    default:
-      return problemTypes[type].status
-  }
+  const { status, decidedBy = [] } = problemTypes[type]
+  const point = decidedBy.find((id) => decidesPart(id, 'status'))
+  return point === undefined ? status : statusAt(point, assumptions)
 }
 
-export const unknownTokenStatus = (assumptions: Assumptions): number =>
-  inherit(assumptions['auth.unknownStatus'], assumptions['auth.status'])
-
-export const malformedTokenStatus = (assumptions: Assumptions): number =>
-  inherit(assumptions['auth.malformedStatus'], assumptions['auth.status'])
-
-const inherit = <Value, Base>(value: Value | 'same', base: Base): Value | Base => (value === 'same' ? base : value)
+export const statusAt = (point: AssumptionId, assumptions: Assumptions): number =>
+  Number(assumptions[baseOf(point, assumptions[point]) ?? point])
 
 export const problemDocument = (
   type: ProblemType,

@@ -46,7 +46,6 @@ export const rules: Readonly<Record<RuleId, Rule>> = table
 
 export const ruleIds = Object.keys(table) as readonly RuleId[]
 
-/** Whether users expect the rule of any service, although the contract does not state it. */
 export const isAdvice = (id: RuleId): boolean => rules[id].section === ''
 
 export type BrokenRule = {
@@ -58,7 +57,6 @@ export type BrokenRule = {
   readonly part?: unknown
 }
 
-/** @param section Default: the sections of the rule. */
 export const brokenRule = (rule: RuleId, detail: string, others: Partial<BrokenRule> = {}): BrokenRule => ({
   rule,
   section: rules[rule].section,

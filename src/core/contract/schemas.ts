@@ -86,7 +86,6 @@ export const parsePlantId = (text = ''): PlantId | undefined => {
  */
 export const isLargeId = (id: unknown): boolean => typeof id === 'bigint' || (typeof id === 'number' && (id | 0) !== id)
 
-/** True for text that may follow `Bearer ` (RFC 6750, 2.1). */
 export const isBearerToken = (text: string): boolean => b64token.test(text)
 
 type Policy = Pick<
@@ -168,7 +167,6 @@ const withoutTag = ({ tag: _, ...others }: Readonly<Record<string, unknown>>) =>
 
 const violations = (schema: Schema, value: unknown): readonly string[] => problemsOf(schema, value).map(describeField)
 
-/** A problem in words: `#/name` becomes `name`, `#` the body. */
 export const describeField = (problem: FieldProblem): string => {
   const field = fieldNameOf(problem)
   return `${field === '' ? 'The body' : field} ${problem.detail}`
@@ -203,6 +201,19 @@ const hasOnlyTokens = (access: readonly unknown[]): boolean => {
   for (const token of access) if (typeof token !== 'string' || !isBearerToken(token)) return false
   return true
 }
+
+export type Json = { readonly [key: string]: unknown }
+
+export const fixtureFileSchema = (): Json => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Fixtures of plant-mock',
+  description:
+    'The plants that a mock starts with. access lists the tokens of the callers that see a plant; without it, all do.',
+  type: 'object',
+  properties: { $schema: { type: 'string' }, plants: { type: 'array', items: fixturePlant } },
+  required: ['plants'],
+  additionalProperties: false,
+})
 
 export const schemas = { plant: responseSchema, newPlant: bodySchema, fixturePlant }
 

@@ -34,7 +34,6 @@ const withFault = (list: FaultList, fault: Fault, isInitial: boolean): FaultList
 export const initialFaultList = (initial: readonly Fault[], seed: number, count = 0): FaultList =>
   initial.reduce<FaultList>((list, fault) => withFault(list, fault, true), { entries: [], count, random: seed | 0 })
 
-/** @throws PlantMockError for an invalid fault. */
 export const addFault = (list: FaultList, fault: Fault): FaultList => withFault(list, fault, false)
 
 export const removeFault = (list: FaultList, id: string): FaultList => ({

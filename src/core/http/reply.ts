@@ -8,7 +8,6 @@ import type { RawHeaders } from './headers.ts'
 export const faultKinds = ['status', 'malformed', 'reset', 'truncate', 'endless'] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** The connection is reset before the response, closed in the middle of it, or kept open by an endless response. */
 export type Delivery = 'reset' | 'truncate' | 'endless'
 
 export type RespondedBy = 'upstream' | 'handlers'

@@ -22,15 +22,10 @@ export const responseHeaders = ({
 }
 
 /** A structured field (RFC 9651), such as `fault; kind="status"; names="error.body"; delay=300` or `upstream`. */
-const sourceOf = (meta: SourceMeta): string =>
-  meta.delay === 0 ? undelayedSource(meta) : `${undelayedSource(meta)}; delay=${meta.delay}`
-
-const undelayedSource = ({ fault, forwarded, assumptions }: SourceMeta): string => {
-  if (fault !== undefined) {
-    const names = assumptions.length === 0 ? '' : `; names="${assumptions.join(' ')}"`
-    return `fault; kind="${fault}"${names}`
-  }
-  return forwarded === undefined ? modelSource(assumptions) : forwarded.by
+const sourceOf = ({ fault, forwarded, assumptions, delay }: SourceMeta): string => {
+  const names = assumptions.length === 0 ? '' : `; names="${assumptions.join(' ')}"`
+  const source = fault === undefined ? (forwarded?.by ?? modelSource(assumptions)) : `fault; kind="${fault}"${names}`
+  return delay === 0 ? source : `${source}; delay=${delay}`
 }
 
 const modelSource = (assumptions: readonly AssumptionId[]): string => {

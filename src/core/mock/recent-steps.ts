@@ -1,4 +1,3 @@
-import { maxBodySize } from '../assumptions/body-size.ts'
 import {
   type AssumptionId,
   type Assumptions,
@@ -6,6 +5,7 @@ import {
   allValuesOf,
   findAssumption,
 } from '../assumptions/registry.ts'
+import { maxBodySize } from '../http/exchange.ts'
 import { headerValue } from '../http/headers.ts'
 import { isSameReply, type Reply } from '../http/reply.ts'
 import type { ServiceRequest } from '../model/request.ts'

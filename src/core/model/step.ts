@@ -1,7 +1,7 @@
 import type { OperationId } from '../assumptions/operation-ids.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { CallerKey } from '../contract/caller.ts'
-import { malformedTokenStatus, unknownTokenStatus } from '../contract/problems.ts'
+import { statusAt } from '../contract/problems.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import type { Credentials } from '../operations/call.ts'
 import {
@@ -74,12 +74,16 @@ const refusalOf = (
 ): Problem | undefined => {
   if (caller.key === undefined)
     return caller.hasHeader
-      ? refusal(caller.refusal, malformedTokenStatus(assumptions), ['auth.malformedStatus', ...touched])
+      ? refusal(caller.refusal, statusAt('auth.malformedStatus', assumptions), ['auth.malformedStatus', ...touched])
       : refusal(caller.refusal, assumptions['auth.status'], touched)
   if (!caller.isExact && assumptions['auth.scheme'] !== 'any')
-    return refusal(otherScheme, malformedTokenStatus(assumptions), ['auth.malformedStatus', ...touched])
+    return refusal(otherScheme, statusAt('auth.malformedStatus', assumptions), ['auth.malformedStatus', ...touched])
   if (assumptions['auth.tokens'] === 'any' || caller.isListed || plants.knows(caller.key)) return undefined
-  return refusal(unknown, unknownTokenStatus(assumptions), ['auth.unknownStatus', 'auth.tokens', ...touched])
+  return refusal(unknown, statusAt('auth.unknownStatus', assumptions), [
+    'auth.unknownStatus',
+    'auth.tokens',
+    ...touched,
+  ])
 }
 
 const admittedBy: readonly AssumptionId[] = ['auth.tokens', 'rate.limit']

@@ -1,4 +1,4 @@
-import { maxLimitIn, usualMaxLimit } from '../assumptions/max-limit.ts'
+import { countIn } from '../assumptions/form.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { assumptionBehind, type FieldCode, type FieldProblem } from '../contract/problems.ts'
 
@@ -10,6 +10,17 @@ export type ParsedLimit =
 export type SentLimit = { readonly text: string } & Readonly<
   Record<Assumptions['list.limitFormat'], number | undefined>
 >
+
+export const usualMaxLimit = 100
+
+/** The maximum, and how a larger limit is handled (`list.maxLimit`); `undefined` without a maximum. */
+export const maxLimitIn = (
+  value: Assumptions['list.maxLimit'],
+): { readonly kind: 'clamp' | 'reject'; readonly max: number } | undefined => {
+  if (value === 'none') return undefined
+  if (value === 'clamp' || value === 'reject') return { kind: value, max: usualMaxLimit }
+  return { kind: value.startsWith('clamp') ? 'clamp' : 'reject', max: countIn(value) }
+}
 
 /** The number in `list.maxLimit`; without one, 100: services may truncate longer lists. */
 export const maxLimitOf = (policy: Assumptions): number => maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit

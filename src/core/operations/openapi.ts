@@ -7,15 +7,8 @@ import {
   assumptionRegistry,
   defaultAssumptions,
 } from '../assumptions/registry.ts'
-import type { Json } from '../contract/json-schema.ts'
-import {
-  malformedTokenStatus,
-  type ProblemType,
-  problemStatus,
-  problemTypes,
-  unknownTokenStatus,
-} from '../contract/problems.ts'
-import { schemas } from '../contract/schemas.ts'
+import { type ProblemType, problemStatus, problemTypes, statusAt } from '../contract/problems.ts'
+import { type Json, schemas } from '../contract/schemas.ts'
 import { isJsonLikeType, jsonTypeOf } from '../http/media-type.ts'
 import { failureBody, failureForm, formDecidedBy } from './failure-body.ts'
 import { maxLimitOf, rejectsOverMax } from './limit.ts'
@@ -179,9 +172,10 @@ const failureResponses = (assumptions: Assumptions, own: readonly ProblemType[])
 
 /** The statuses of a problem type: malformed and unknown tokens may have different statuses. */
 const statusesOf = (type: ProblemType, assumptions: Assumptions): readonly number[] => {
+  const malformed = statusAt('auth.malformedStatus', assumptions)
+  if (type === 'invalid-token') return [malformed, statusAt('auth.unknownStatus', assumptions)]
   const status = problemStatus(type, assumptions)
-  if (type === 'missing-token') return [status, malformedTokenStatus(assumptions)]
-  return type === 'invalid-token' ? [malformedTokenStatus(assumptions), unknownTokenStatus(assumptions)] : [status]
+  return type === 'missing-token' ? [status, malformed] : [status]
 }
 
 const failureContent = (assumptions: Assumptions, status: number, group: readonly ProblemType[]): Json => {

@@ -4,7 +4,6 @@ import type { BrokenRule, RuleId } from '../contract/rules.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import type { ReceivedRequest } from '../http/exchange.ts'
 
-/** One operation of the service. The table of operations is in `operations.ts`. */
 export type Operation = {
   readonly method: string
   /** Relative to the base URL, with `{parameter}` for a variable segment. */
@@ -30,7 +29,6 @@ export type ResponseJudge = {
   readonly check: (json: unknown, request: AnsweredRequest) => readonly BrokenRule[]
 }
 
-/** The parts of a request that decide whether a success keeps the contract. */
 export type AnsweredRequest = {
   readonly query: string
   /** The parsed body; `undefined` if it is unknown or not JSON. */

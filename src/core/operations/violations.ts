@@ -1,4 +1,4 @@
-import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
+import { type Fields, fieldsOf, isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import type { OperationId } from '../assumptions/operation-ids.ts'
 import { type BrokenRule, brokenRule } from '../contract/rules.ts'
 import type { Violation, ViolationFinding } from '../contract/violation.ts'
@@ -56,7 +56,7 @@ export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
   /** Whether every create with this name had a tag, by caller and name. */
   const tagged = new Map<string, boolean>()
-  const isRepeated = ({ credentials }: ResolvedRequest, { id }: JsonObject): boolean => {
+  const isRepeated = ({ credentials }: ResolvedRequest, { id }: Fields): boolean => {
     if (id === undefined) return false
     const key = JSON.stringify([credentials.token, id])
     if (ids.has(key)) return true
@@ -64,7 +64,7 @@ export const responseCheck = (): ResponseCheck => {
     ids.add(key)
     return false
   }
-  const rememberTag = (key: string, { tag }: JsonObject): void => {
+  const rememberTag = (key: string, { tag }: Fields): void => {
     if (key.length > maxKey) return
     if (tagged.size >= maxIds) tagged.clear()
     tagged.set(key, typeof tag === 'string' && tagged.get(key) !== false)
@@ -74,7 +74,7 @@ export const responseCheck = (): ResponseCheck => {
     if (method === 'HEAD') return []
     const nameKey = (name: unknown): string => JSON.stringify([call.credentials.token, name])
     const sent = typeof body === 'string' ? jsonOrUndefined(body) : undefined
-    const fields = isJsonObject(sent) ? sent : {}
+    const fields = fieldsOf(sent)
     if (operation === 'createPlant' && status < 300) rememberTag(nameKey(fields.name), fields)
     const hasTag = (element: unknown): boolean =>
       isJsonObject(element) && (areTagged || tagged.get(nameKey(element.name)) === true)
@@ -86,8 +86,6 @@ export const responseCheck = (): ResponseCheck => {
     )
   }
 }
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 export const brokenRules = (
   operation: OperationId,

@@ -14,8 +14,7 @@ export const withoutCacheParameters = (exchanges: readonly RawExchange[]): reado
 
 const isList = ({ method }: RawExchange): boolean => method === operations.listPlants.method
 
-/** A time in seconds or milliseconds, or a random number. */
-const isNumber = /^(?:\d{10,}|0?\.\d{8,})$/
+const timeOrRandom = /^(?:\d{10,}|0?\.\d{8,})$/
 
 /** By its values, or because lists with it equal the list without it, unless plants changed in between. */
 const isIgnored = (name: string, exchanges: readonly RawExchange[]): boolean => {
@@ -26,7 +25,7 @@ const isIgnored = (name: string, exchanges: readonly RawExchange[]): boolean => 
     if (!isList(one) && one.status < 300) latest = new Map()
     if (!isList(one)) continue
     const value = one.url.searchParams.get(name)
-    isForCaches &&= value === null || name === '_' || isNumber.test(value)
+    isForCaches &&= value === null || name === '_' || timeOrRandom.test(value)
     const key = JSON.stringify([headerValue(one.requestHeaders, 'authorization'), without(one.url, name).search])
     const before = latest.get(key)
     const answer = `${one.status} ${one.body}`

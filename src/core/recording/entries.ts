@@ -1,8 +1,8 @@
-import { isJsonObject } from '../../util/json.ts'
+import { type Fields, fieldsOf, isJsonObject } from '../../util/json.ts'
 import { fieldValuePattern, headerEntries, headerValue, type RawHeaders, tokenPattern } from '../http/headers.ts'
 import { acceptsHtml, isJsonLikeType } from '../http/media-type.ts'
+import { hidden } from '../http/redact.ts'
 import { hasNullBody } from '../http/status.ts'
-import { type Fields, fieldsOf, harEntry } from './har-entry.ts'
 
 /** One exchange with `/plants`, with both bodies. `Authorization` names a caller instead of a token: `Bearer caller-1`. */
 export type SourceExchange = {
@@ -86,7 +86,6 @@ export const readEntry: ReadOne = (entry, place, bodies) => {
     ...{ place, method, requestHeaders, requestBody, status, responseHeaders, body, startedAt },
     url: new URL(URL.canParse(url) ? url : 'about:invalid'),
     endedAt: startedAt + Math.max(0, numberOf(entry.time)),
-    // Playwright writes `_serviceWorkerRef`.
     worker: isForwarded ? 'forwarded' : '_serviceWorkerRef' in entry ? 'forwards' : undefined,
     leftOut: reasonIn(reasons),
   }
@@ -128,8 +127,7 @@ const textIn = ({ text, encoding, _file }: Fields, headers: RawHeaders, { decode
     : textOf(text)
 }
 
-/** The size of a byte order mark, which decoding removes. */
-const markSize = 3
+const byteOrderMarkSize = 3
 
 /** `undefined` for a body that is missing (Playwright then writes the size -1) or truncated. */
 const receivedText = (response: Fields, headers: RawHeaders, bodies: RecordedBodies): string | undefined => {
@@ -137,7 +135,7 @@ const receivedText = (response: Fields, headers: RawHeaders, bodies: RecordedBod
   const { size } = content
   const body = textIn(content, headers, bodies) ?? (size === 0 ? '' : undefined)
   if (body === undefined || (body === '' && lengthIn(headers) > 0)) return undefined
-  return numberOf(size) > new TextEncoder().encode(body).length + markSize ? undefined : body
+  return numberOf(size) > new TextEncoder().encode(body).length + byteOrderMarkSize ? undefined : body
 }
 
 export const readJournalEntry: ReadOne = (exchange, index, bodies) => {
@@ -157,3 +155,42 @@ export const readJournalEntry: ReadOne = (exchange, index, bodies) => {
 
 const reasonIn = (reasons: Readonly<Record<string, boolean>>): string | undefined =>
   Object.keys(reasons).find((reason) => reasons[reason])
+
+/** The HAR 1.2 entry of an exchange of any form, as it may come from a file. @param base The service's address. */
+export const harEntry = ({ time, milliseconds, method, url, status, ...exchange }: Fields, base: string) => {
+  const [request, response] = [fieldsOf(exchange.request), fieldsOf(exchange.response)]
+  const messageOf = ({ headers }: Fields) => ({
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    // `…` is not Latin-1, as headers must be. No real token contains an asterisk.
+    headers: Object.entries(fieldsOf(headers)).map(([name, value]) => ({
+      name,
+      value: String(value).replaceAll(hidden, '*'),
+    })),
+    headersSize: -1,
+    bodySize: -1,
+  })
+  const address = `${base}${url}`
+  // Escapes can hide a secret from redaction in the text, but not in the parsed value.
+  const contentOf = ({ headers, body = '', bodyOmitted, json }: Fields) => ({
+    mimeType: String(fieldsOf(headers)['content-type'] ?? ''),
+    ...(bodyOmitted !== true && {
+      text: /\\u00/.test(String(body)) && json !== undefined ? JSON.stringify(json) : body,
+    }),
+  })
+  return {
+    startedDateTime: time,
+    time: milliseconds,
+    request: {
+      ...{ method, url: address, ...messageOf(request) },
+      queryString: [...new URLSearchParams(address.split('?')[1])].map(([name, value]) => ({ name, value })),
+      ...('body' in request || request.bodyOmitted === true ? { postData: contentOf(request) } : {}),
+    },
+    response: {
+      ...{ status, statusText: '', ...messageOf(response), redirectURL: '' },
+      content: { size: -1, ...contentOf(response) },
+    },
+    cache: {},
+    timings: { send: 0, wait: milliseconds, receive: 0 },
+  }
+}

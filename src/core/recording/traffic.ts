@@ -1,5 +1,5 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { jsonOrUndefined } from '../../util/json.ts'
+import { fieldsOf, jsonOrUndefined } from '../../util/json.ts'
 import { plural } from '../../util/words.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../http/headers.ts'
 import { isJsonLikeType } from '../http/media-type.ts'
@@ -16,7 +16,6 @@ import {
   readJournalEntry,
   type SourceExchange,
 } from './entries.ts'
-import { fieldsOf } from './har-entry.ts'
 
 export type Traffic = {
   /** Sorted by the start of the request; requests of the same millisecond stay in the order of the file. */
@@ -105,13 +104,15 @@ const namedValuesIn = (one: RawExchange): RawHeaders => {
       .flatMap((query) => [query, query.replaceAll('+', '%2B')])
       .flatMap((query) => [...new URLSearchParams(query)].flat()),
     ...texts.flatMap((text) =>
-      [...text.matchAll(members)].flatMap(([, name = '', value]) => [name, String(jsonOrUndefined(value ?? ''))]),
+      [...text.matchAll(jsonTextMembers)].flatMap(([, name = '', value]) => [
+        name,
+        String(jsonOrUndefined(value ?? '')),
+      ]),
     ),
   ]
 }
 
-/** Members of JSON whose values are texts. */
-const members = /"([\w.-]{1,100})"\s*:\s*("(?:[^"\\]|\\.)+")/g
+const jsonTextMembers = /"([\w.-]{1,100})"\s*:\s*("(?:[^"\\]|\\.)+")/g
 
 /** The maximum clock skew between two processes, in milliseconds. */
 const maxSkew = 10
@@ -171,8 +172,7 @@ const pathIn = (base: string, { method, url }: RawExchange): string | undefined 
   return contractPaths.includes(path) || findOperation({ method, path }) !== undefined ? path : undefined
 }
 
-/** Adds up weights by key, with the place of the first exchange. */
-const totals = (
+const totalsByKey = (
   all: readonly RawExchange[],
   keyOf: (one: RawExchange) => string | undefined,
   weightOf: (one: RawExchange) => number,
@@ -190,7 +190,7 @@ const totals = (
 /** The base URL of the API: most lists, creates and tokens; then, most requests. */
 const findBase = (all: readonly RawExchange[], file: string, redact: Redact): string => {
   const requests = all.filter(({ leftOut, method }) => leftOut !== page && method !== 'OPTIONS')
-  const [best, second] = totals(requests, ({ url }) => baseOf(url), evidenceIn).sort((a, b) => b.sum - a.sum)
+  const [best, second] = totalsByKey(requests, ({ url }) => baseOf(url), evidenceIn).sort((a, b) => b.sum - a.sum)
   if (best === undefined)
     throw new PlantMockError(
       `${file} has no request of an API for a path that ends in ${contractPaths.join(' or ')}, so it shows nothing.`,
@@ -232,7 +232,7 @@ const outsideNotes = (all: readonly RawExchange[], base: string, place: string):
     const other = baseOf(url)
     return other === undefined ? 'for other paths' : `of another service, ${other}, not of ${base}`
   }
-  return totals(all, reasonOf, () => 1).map(({ key, first, sum }) => {
+  return totalsByKey(all, reasonOf, () => 1).map(({ key, first, sum }) => {
     const text = `${plural(sum, 'exchange')} left out: ${key}`
     return { kind: 'outside', place: `${place} ${first}`, text }
   })

@@ -23,21 +23,38 @@ export const unpacked = (bytes: Buffer, file: string): Buffer => {
 /** gzip begins with these bytes (RFC 1952, 2.3.1). */
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-/** Reads no file outside of the folder of the HAR file. */
+/**
+ * Reads a file in the folder of another one, whose content names it and may come from anywhere.
+ * @param maxSize In bytes.
+ */
+export const fileBeside = (
+  file: string,
+  name: string,
+  maxSize: number,
+): { readonly bytes: Buffer } | { readonly reason: string } => {
+  try {
+    // Follows symbolic links before the comparison.
+    const [folder, path] = [dirname(file), join(dirname(file), name)].map((one) => realpathSync(one)) as [
+      string,
+      string,
+    ]
+    const way = relative(folder, path)
+    if (way.startsWith('..') || isAbsolute(way)) return { reason: 'leads out of the folder of the document' }
+    const stats = statSync(path)
+    return stats.isFile() && stats.size <= maxSize
+      ? { bytes: readFileSync(path) }
+      : { reason: `leads to no file of at most ${maxSize} bytes` }
+  } catch {
+    return { reason: 'leads to no readable file' }
+  }
+}
+
+/** Reads bodies of a HAR file, also from files beside it. */
 export const recordedBodies = (file: string): RecordedBodies => ({
   decode: decodeHarText,
   attached(name) {
-    try {
-      const folder = realpathSync(dirname(file))
-      const path = realpathSync(join(folder, name))
-      const way = relative(folder, path)
-      const { size } = statSync(path)
-      if (way.startsWith('..') || isAbsolute(way) || size > maxHeldBody) return undefined
-      const bytes = readFileSync(path)
-      return isUtf8(bytes) ? bytes.toString() : undefined
-    } catch {
-      return undefined
-    }
+    const found = fileBeside(file, name, maxHeldBody)
+    return 'bytes' in found && isUtf8(found.bytes) ? found.bytes.toString() : undefined
   },
 })
 

@@ -1,16 +1,16 @@
-import { open, readFile, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
-import { ndjsonParser, parseJsonFixtures } from '../../core/fixtures/parse.ts'
+import { ndjsonParser, parseJsonFixtures, yamlFixtures } from '../../core/fixtures/parse.ts'
 import type { OnNotice } from '../../core/fixtures/rows.ts'
 import { namesIn, shippedNames } from '../../core/mock/shipped.ts'
 import { Plants } from '../../core/model/plants.ts'
-import { PlantMockError } from '../../util/errors.ts'
+import { PlantMockError, unreadable } from '../../util/errors.ts'
 import { pauses } from '../../util/pauses.ts'
 import { suggestion } from '../../util/words.ts'
 import { LineBuffer, lineDecoder } from './lines.ts'
 import { packageFile } from './package-folder.ts'
-import { unreadable } from './unreadable.ts'
 
 /** Lists the names of the shipped fixtures, such as `garden`, in alphabetical order. */
 export const shippedFixtures = async (): Promise<string[]> => [...shippedNames]
@@ -41,11 +41,16 @@ const formatOf = (file: string): string => extname(file.replace(/(?:\.har\.gz|\.
 
 type Parse = (text: string, source: string, onNotice: OnNotice, isNewestFirst: boolean) => Iterable<FixturePlant>
 
+const yamlParser = async (): Promise<Parse> => {
+  const { parseYaml } = await import('../../util/yaml.ts')
+  return (text, source, onNotice) => yamlFixtures(parseYaml(text, { bigIntegers: true }), source, onNotice)
+}
+
 /** Rare formats load on demand. `.ndjson` is parsed in chunks instead. */
 const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.json': async () => parseJsonFixtures,
-  '.yaml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
-  '.yml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
+  '.yaml': yamlParser,
+  '.yml': yamlParser,
   '.har': async () => {
     const [{ parseHarFixtures }, { recordedBodies }] = await Promise.all([
       import('../../core/fixtures/har.ts'),
@@ -105,17 +110,8 @@ const readPlants = async (
   if (file.endsWith('.ndjson')) {
     const parse = ndjsonParser(add, file)
     const [decode, lines] = [lineDecoder(), new LineBuffer()]
-    const handle = await open(file)
-    try {
-      for (;;) {
-        const { bytesRead } = await handle.read(lines.chunk)
-        if (bytesRead === 0) break
-        parse(decode(lines.fill(bytesRead)))
-      }
-      parse(decode(lines.rest))
-    } finally {
-      await handle.close()
-    }
+    for await (const bytes of createReadStream(file)) parse(decode(lines.add(bytes as Buffer)))
+    parse(decode(lines.rest))
     return
   }
   const bytes = await readFile(file)

@@ -3,12 +3,7 @@ import type { OnNotice } from '../../core/fixtures/rows.ts'
 import { Plants } from '../../core/model/plants.ts'
 import { pauses } from '../../util/pauses.ts'
 
-export type FixtureSource = {
-  /** The built-in garden has no file, unless it is watched. */
-  readonly files: readonly string[]
-  readonly description: string
-  readonly load: (onNotice: OnNotice) => Promise<Plants>
-}
+export type FixtureSource = Awaited<ReturnType<typeof plantSource>>
 
 type PlantSourceOptions = {
   /** Default: garden; with generated plants, none. */
@@ -20,16 +15,17 @@ type PlantSourceOptions = {
   readonly isNewestFirst?: boolean
 }
 
-export const plantSource = async (options: PlantSourceOptions): Promise<FixtureSource> => {
+export const plantSource = async (options: PlantSourceOptions) => {
   const { fixtures, plants, seed = 1, token = [], watch = false, isNewestFirst = false } = options
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
   // perf: the built-in garden loads no file and no parser (`npm run bench`, start of `serve`).
   const isBuiltIn = !watch && names.every((name) => name === 'garden')
   const loader = isBuiltIn ? undefined : await import('./load-fixtures.ts')
   return {
+    /** The built-in garden has no file, unless it is watched. */
     files: loader === undefined ? [] : await Promise.all(names.map(loader.findFixtureFile)),
     description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
-    load: async (onNotice) => {
+    load: async (onNotice: OnNotice): Promise<Plants> => {
       const loaded = await (loader?.loadPlants(names, onNotice, isNewestFirst) ??
         Plants.from(names.flatMap(() => garden)))
       if (plants === undefined) return loaded

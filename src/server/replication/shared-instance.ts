@@ -1,7 +1,6 @@
-import { maxBodySize } from '../../core/assumptions/body-size.ts'
 import { defaultAssumptions } from '../../core/assumptions/registry.ts'
 import { type DrawnFaults, faultReply, withFaults, withoutPreferred } from '../../core/faults/faults.ts'
-import { maxHeldBody } from '../../core/http/exchange.ts'
+import { maxBodySize, maxHeldBody } from '../../core/http/exchange.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'

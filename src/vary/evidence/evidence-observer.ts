@@ -1,5 +1,5 @@
-import { maxBodySize } from '../../core/assumptions/body-size.ts'
 import type { Assume, AssumptionId } from '../../core/assumptions/registry.ts'
+import { maxBodySize } from '../../core/http/exchange.ts'
 import type { MockObserver, Watcher, WatchOptions } from '../../core/mock/observer.ts'
 import { changedExchange } from './changed-exchange.ts'
 import type { EvidenceLog } from './evidence-log.ts'

@@ -1,7 +1,7 @@
 import type { Entry } from '../../core/assumptions/file.ts'
-import { usualMaxLimit } from '../../core/assumptions/max-limit.ts'
 import { baseOf, bases } from '../../core/assumptions/points.ts'
 import { type AssumptionId, type AssumptionValue, rowOf } from '../../core/assumptions/registry.ts'
+import { usualMaxLimit } from '../../core/operations/limit.ts'
 import { areSameForms } from './failure-form.ts'
 import { describeScope, type Scope } from './finding.ts'
 

@@ -1,8 +1,7 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { Outcome, Report, Section } from '../../util/report.ts'
 import { plural } from '../../util/words.ts'
-import { type Merged, placeOf, type Said, textOf } from '../sources/merge.ts'
-import type { SourceNote } from '../sources/source.ts'
+import { type Merged, placeOf, type Said, type SourceNote, textOf } from '../sources/source.ts'
 
 type Point = readonly [AssumptionId, Said]
 

@@ -2,7 +2,7 @@ import { isLargeId, type ShownPlant } from '../../core/contract/schemas.ts'
 import { operations } from '../../core/operations/operations.ts'
 import type { SourceExchange } from '../../core/recording/entries.ts'
 import type { Traffic } from '../../core/recording/traffic.ts'
-import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
+import { fieldsOf, isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import { allParts, bodyParts, countedPoints, type Item, keyOf, serviceRequestOf } from '../read/fold.ts'
 import { existingIn, initialPlants, type Labels } from '../read/recording.ts'
 import { refused, succeeded, type TestResponse } from '../read/response.ts'
@@ -112,7 +112,7 @@ const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   let isShown = false
   for (const item of items) {
     const { caller, request, seen } = item
-    const { id, name, tag, ...others } = isJsonObject(request.json) ? request.json : {}
+    const { id, name, tag, ...others } = fieldsOf(request.json)
     if (!isCreate(request) || caller === undefined || typeof id !== 'number') continue
     const callers = creators.get(id) ?? new Set()
     const isOrdinary = Boolean(name && tag && Object.keys(others).length === 0 && !isLargeId(id))
@@ -132,7 +132,7 @@ export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, num
   const ids = new Map<string, number>()
   for (const item of stated) {
     const existing = existingIn(item)
-    const { id } = isJsonObject(item.request.json) ? item.request.json : {}
+    const { id } = fieldsOf(item.request.json)
     if (existing !== undefined && typeof id === 'number') ids.set(keyOf(existing), id)
   }
   return {

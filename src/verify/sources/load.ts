@@ -3,8 +3,7 @@ import { layerOf, readLearned, settingsOf } from '../../core/assumptions/file.ts
 import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import { withoutUserInfos } from '../../core/http/address.ts'
 import { maxRecording, unpacked } from '../../server/files/har-text.ts'
-import { unreadable } from '../../server/files/unreadable.ts'
-import { PlantMockError } from '../../util/errors.ts'
+import { fetchFailure, PlantMockError, unreadable } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { shellWord } from '../../util/shell.ts'
 import { shorten } from '../../util/text.ts'
@@ -18,10 +17,7 @@ const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: bool
   assumptions: (value, file) => ({ file, kind: 'learned', notes: [], ...readLearned(value, file) }),
   log: readTraffic,
   requests: readTraffic,
-  openapi: async (value, file, isFile) => {
-    const { readDocument } = await import('./document.ts')
-    return readDocument(value, file, isFile ? (await import('./beside.ts')).filesBeside(file) : undefined)
-  },
+  openapi: async (value, file, isFile) => (await import('./document.ts')).readDocument(value, file, isFile),
   swagger: (_, file) => {
     throw new PlantMockError(
       `${file} is a Swagger 2.0 document. Convert it to OpenAPI 3 first: npx swagger2openapi ${shorten(file)}`,
@@ -40,7 +36,7 @@ const maxYaml = 8 * 1024 * 1024
 export const loadSource = async (from: string, purpose = 'source'): Promise<Source> => {
   const isFile = from !== '-' && !/^https?:\/\//i.test(from)
   const file = isFile ? from : from === '-' ? 'standard input' : withoutUserInfos(from)
-  const value = await parse(await read(from, isFile, purpose), file)
+  const value = await parse(await read(from, file, isFile, purpose), file)
   const kind = isJsonObject(value) ? Object.keys(kinds).find((member) => Object.hasOwn(value, member)) : undefined
   const readKind = kind === undefined ? undefined : kinds[kind]
   if (readKind === undefined)
@@ -58,31 +54,57 @@ export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
   return layerOf(entries, name)
 }
 
-const read = async (file: string, isFile: boolean, purpose: string): Promise<string> => {
+const read = async (from: string, name: string, isFile: boolean, purpose: string): Promise<string> => {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   try {
-    if (!isFile) return utf8.decode(await (await import('./elsewhere.ts')).readElsewhere(file, maxRecording))
-    const { size } = await stat(file)
-    if (size > maxRecording) throw new PlantMockError(`${file} has ${size} bytes; at most ${maxRecording} can be read.`)
-    return utf8.decode(unpacked(await readFile(file), file))
+    if (!isFile) return utf8.decode(await readElsewhere(from, name))
+    const { size } = await stat(from)
+    if (size > maxRecording) throw new PlantMockError(`${from} has ${size} bytes; at most ${maxRecording} can be read.`)
+    return utf8.decode(unpacked(await readFile(from), from))
   } catch (error) {
-    if (error instanceof TypeError) throw new PlantMockError(`${file} is not UTF-8. Save it as UTF-8.`)
-    throw error instanceof PlantMockError ? error : unreadable(purpose, file, error)
+    if (error instanceof TypeError) throw new PlantMockError(`${name} is not UTF-8. Save it as UTF-8.`)
+    throw error instanceof PlantMockError ? error : unreadable(purpose, from, error)
   }
 }
 
-const parse = async (text: string, file: string): Promise<unknown> => {
-  const isJson = /^\s*[{[]/.test(text)
-  if (!isJson && text.length > maxYaml)
-    throw new PlantMockError(`${file} has more than ${maxYaml} characters of YAML. Convert it to JSON.`)
-  const asJson = isJson ? parseJson(text) : undefined
-  // YAML may also begin with a brace.
-  if (asJson && ('value' in asJson || !/\.ya?ml$/i.test(file) || text.length > maxYaml)) {
-    if ('error' in asJson) throw new PlantMockError(`${file} is not JSON: ${asJson.error}.`)
-    return asJson.value
+/** Reads standard input (`-`) or fetches an address, without a token. */
+const readElsewhere = async (source: string, name: string): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of source === '-' ? process.stdin : await download(source)) {
+      size += chunk.length
+      if (size > maxRecording) throw new Error(`it has more than ${maxRecording} bytes`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw new PlantMockError(`${name} cannot be read: ${fetchFailure(error)}.`)
   }
-  const parsed = (await import('../../util/yaml.ts')).parseYaml(text)
-  if ('value' in parsed) return parsed.value
-  const place = parsed.line === undefined ? '' : ` (line ${parsed.line})`
-  throw new PlantMockError(`${file} is not YAML: ${shorten(parsed.error, 200)}${place}.`)
+  return Buffer.concat(chunks)
+}
+
+const fetchTimeout = 30_000
+
+const download = async (source: string): Promise<AsyncIterable<Uint8Array>> => {
+  const url = new URL(source)
+  url.username = ''
+  url.password = ''
+  const { routedFetch } = await import('../ask/routed-fetch.ts')
+  const fetchRouted = routedFetch(url.href, fetchTimeout) ?? fetch
+  const response = await fetchRouted(url.href, { signal: AbortSignal.timeout(fetchTimeout) })
+  if (!response.ok || response.body === null) throw new Error(`it responds with ${response.status}`)
+  return response.body
+}
+
+const parse = async (text: string, file: string): Promise<unknown> => {
+  const json = parseJson(text)
+  if ('value' in json) return json.value
+  // YAML may also begin with a brace.
+  if (/^\s*[{[]/.test(text) && !/\.ya?ml$/i.test(file)) throw new PlantMockError(`${file} is not JSON: ${json.error}.`)
+  if (text.length > maxYaml)
+    throw new PlantMockError(`${file} has more than ${maxYaml} characters of YAML. Convert it to JSON.`)
+  const yaml = (await import('../../util/yaml.ts')).parseYaml(text)
+  if ('value' in yaml) return yaml.value
+  const place = yaml.line === undefined ? '' : ` (line ${yaml.line})`
+  throw new PlantMockError(`${file} is not YAML: ${shorten(yaml.error, 200)}${place}.`)
 }

@@ -102,18 +102,12 @@ const entryOf = (finding: ProbeFinding, placed: () => string): Entry => {
 
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
-/** Tries the rate without schemes other than Bearer: a service may refuse those before it counts the request. */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
-  const read = (counted: readonly Item[]) => {
-    const callers = limitedBy(counted)
-    return { callers, finding: rateFinding([...callers.values()], isPartial) }
-  }
-  const [all, exact] = [read(own), read(own.filter(({ request }) => request.scheme === 'Bearer'))]
-  const { callers, finding } = typeof all.finding === 'object' && typeof exact.finding !== 'object' ? exact : all
+  const callers = limitedBy(own)
   const limited = own.filter(({ seen }) => seen.status === 429)
   return {
-    finding,
+    finding: rateFinding([...callers.values()], isPartial),
     places: (limited.length > 0 ? limited : own).map(({ place }) => place),
     counted: new Map([...callers].map(([caller, limited]) => [caller, steadyRate(limited)?.before ?? 0])),
   }

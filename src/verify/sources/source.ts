@@ -1,4 +1,5 @@
-import type { Learned } from '../../core/assumptions/file.ts'
+import type { Entry, Learned } from '../../core/assumptions/file.ts'
+import { allValuesOf, assumptionRegistry } from '../../core/assumptions/registry.ts'
 
 /** A document, a recording or an assumptions file. */
 export type Source = Learned & {
@@ -32,3 +33,41 @@ export type SourceNote = {
   /** The section of the contract. */
   readonly section?: string
 }
+
+type Unseen = Extract<Entry, { readonly unseen: string }>
+
+export type Said = { readonly file: string; readonly entry: Exclude<Entry, Unseen> }
+
+export type Merged = ReturnType<typeof mergeSources>
+
+/** Observed values, and values set on purpose, outrank a document. */
+const ranks = { document: 0, recording: 1, learned: 2 } as const
+
+/** A later source outranks an earlier source of the same kind. */
+export const mergeSources = (sources: readonly Source[]) => {
+  const ranked = [...sources].reverse().sort((a, b) => ranks[b.kind] - ranks[a.kind])
+  const points = assumptionRegistry.map((row) => {
+    const all = ranked.flatMap(({ file, entries }) => {
+      const entry = entries.get(row.id)
+      return entry === undefined ? [] : [{ file, entry }]
+    })
+    const said = all.flatMap(({ file, entry }): readonly Said[] => ('unseen' in entry ? [] : [{ file, entry }]))
+    const [unseen] = all.flatMap(({ entry }) => ('unseen' in entry ? [entry] : []))
+    return { id: row.id, said, isOpen: said.length === 0 && allValuesOf(row).length > 1, unseen }
+  })
+  return {
+    said: new Map(points.flatMap(({ id, said: [first] }) => (first === undefined ? [] : [[id, first] as const]))),
+    broken: [...new Set(sources.flatMap((source) => source.broken))],
+    notes: sources.flatMap(({ notes }) => notes),
+    /** The first value in `said` counts. */
+    disagreements: points.filter(({ said }) => new Set(said.map(textOf)).size > 1),
+    /** `entry` has the reason that a recording gives. */
+    open: points.filter(({ isOpen }) => isOpen).map(({ id, unseen: entry }) => ({ id, ...(entry && { entry }) })),
+    alike: sources.flatMap(({ file, alike }) => (alike === undefined ? [] : { file, ...alike })),
+    basePath: ranked.find(({ basePath }) => basePath !== undefined)?.basePath,
+  }
+}
+
+export const textOf = ({ entry }: Said): string => ('value' in entry ? String(entry.value) : entry.other)
+
+export const placeOf = ({ file, entry }: Said): string => entry.place ?? file

@@ -1,4 +1,10 @@
-import { isJsonObject } from '../../util/json.ts'
+import { dirname, join } from 'node:path'
+import type { AssumptionId } from '../../core/assumptions/registry.ts'
+import { isJsonLikeType } from '../../core/http/media-type.ts'
+import { fileBeside } from '../../server/files/har-text.ts'
+import { isJsonObject, parseJson } from '../../util/json.ts'
+import { parseYaml } from '../../util/yaml.ts'
+import type { SourceNote } from './source.ts'
 
 /** A value and the path of names to it. @property file A file beside the document; empty for the document itself. */
 export type Spot = { readonly value: unknown; readonly path: readonly string[]; readonly file: string }
@@ -19,12 +25,18 @@ export type Shape = {
   readonly required: { readonly names: ReadonlySet<string>; readonly spot: Spot } | undefined
 }
 
-export type Tree = {
-  readonly at: (spot: Spot, ...names: readonly string[]) => Spot
-  readonly shapeOf: (...schemas: readonly Spot[]) => Shape
-  /** The place is the first use of the reference. */
-  readonly unresolved: ReadonlyMap<string, { readonly spot: Spot; readonly reason: string }>
-}
+export type Tree = ReturnType<typeof treeOf>
+
+export type Reader = Tree &
+  Readonly<Record<SourceNote['kind'], (spot: Spot, text: string, section?: string) => void>> & {
+    readonly root: Spot
+    /**
+     * @param words Shown after the path, such as `not required`.
+     * @param evidence What a weak value rests on.
+     * @returns Whether the mock has the value.
+     */
+    readonly set: (id: AssumptionId, value: string | number, spot: Spot, words?: string, evidence?: string) => boolean
+  }
 
 const maxHops = 32
 const maxParts = 1000
@@ -63,7 +75,8 @@ const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
 
 /** @param hasSiblings Whether members next to a `$ref` count in a schema: since OpenAPI 3.1. */
-export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
+export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
+  /** The place is the first use of the reference. */
   const unresolved = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
   const fail = (spot: Spot, reference: string, reason: string): Spot => {
@@ -152,7 +165,8 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
   }
 
   return {
-    at: (spot, ...names) => names.reduce((from, name) => follow(childOf(from, name)), follow(spot)),
+    at: (spot: Spot, ...names: readonly string[]): Spot =>
+      names.reduce((from, name) => follow(childOf(from, name)), follow(spot)),
     shapeOf,
     unresolved,
   }
@@ -163,16 +177,18 @@ const textsIn = (value: unknown): readonly string[] =>
 
 /** RFC 6901, 6. */
 const namesOf = (fragment: string): readonly string[] | undefined => {
+  const pointer = decoded(fragment)
+  if (!/^(?:\/|$)/.test(pointer)) return undefined
+  const [, ...names] = pointer.split('/')
+  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Without its escapes; a malformed text as it is. */
+const decoded = (text: string): string => {
   try {
-    const pointer = decodeURIComponent(fragment)
-    if (pointer === '') return []
-    if (!pointer.startsWith('/')) return undefined
-    return pointer
-      .slice(1)
-      .split('/')
-      .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    return decodeURIComponent(text)
   } catch {
-    return undefined
+    return text
   }
 }
 
@@ -181,4 +197,38 @@ const typesIn = (all: Shape['all']): ReadonlySet<string> | undefined => {
   if (first !== undefined) return new Set([...first].filter((type) => others.every((types) => types.has(type))))
   if (all('properties').length > 0) return new Set(['object'])
   return all('items').length > 0 ? new Set(['array']) : undefined
+}
+
+export const jsonIn = (
+  tree: Tree,
+  content: Spot,
+): { readonly types: readonly string[]; readonly jsonTypes: readonly string[]; readonly shape: Shape | undefined } => {
+  const types = entriesOf(content).map(([type]) => type)
+  const jsonTypes = types.filter((type) => isJsonLikeType(type) || /^(?:\*|application)\/\*$/.test(type))
+  const [first] = jsonTypes
+  const schema = first === undefined ? undefined : childOf(tree.at(content, first), 'schema')
+  return { types, jsonTypes, shape: schema?.value === undefined ? undefined : tree.shapeOf(schema) }
+}
+
+/** In bytes. Parsed YAML needs about eighty times its size in memory. */
+const maxSize = 8 * 1024 * 1024
+
+/** Never opens addresses or files outside of the document's folder: a document may come from anywhere. */
+export const filesBeside = (document: string): OpenFile => {
+  const opened = new Map<string, ReturnType<OpenFile>>()
+  const open = (file: string): ReturnType<OpenFile> => {
+    const found = fileBeside(document, file, maxSize)
+    if ('reason' in found) return found
+    const text = found.bytes.toString()
+    const json = parseJson(text)
+    const parsed = 'value' in json ? json : parseYaml(text)
+    return 'error' in parsed ? { reason: `leads to a file that is not YAML: ${parsed.error}` } : { file, ...parsed }
+  }
+  return (reference, from) => {
+    if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(reference)) return { reason: 'is an address, which is never fetched' }
+    const file = reference === '' ? from : join(dirname(from), decoded(reference))
+    const found = opened.get(file) ?? open(file)
+    opened.set(file, found)
+    return found
+  }
 }

@@ -220,7 +220,7 @@ components: {schemas: {New: {type: object, required: [name], properties: {name: 
     ],
   ],
   [
-    'failures of several schemas, which are the same',
+    'failures with a constant, a time and a list',
     `
 openapi: 3.1.0
 paths:
@@ -233,10 +233,11 @@ paths:
               schema:
                 type: object
                 required: [kind, errors, at]
-                properties: {kind: {const: invalid}, at: {type: string, format: date-time}, hint: {enum: [x, y]}}
-                anyOf:
-                  - properties: {errors: {type: array, items: {type: object, properties: {field: {type: string}, text: {type: string}}}}}
-                  - properties: {errors: {type: array, items: {type: object, properties: {field: {type: string}, text: {type: string}}}}}
+                properties:
+                  kind: {const: invalid}
+                  at: {type: string, format: date-time}
+                  hint: {enum: [x, y]}
+                  errors: {type: array, items: {type: object, properties: {field: {type: string}, text: {type: string}}}}
 `,
     {
       'error.invalidStatus': 400,

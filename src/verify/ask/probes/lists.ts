@@ -1,5 +1,5 @@
-import { maxLimitIn } from '../../../core/assumptions/max-limit.ts'
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
+import { maxLimitIn } from '../../../core/operations/limit.ts'
 import { plural } from '../../../util/words.ts'
 import { known, other, otherStatus, type ProbeFinding, unseen, valueIn } from '../../read/finding.ts'
 import { lengthOf, refused, succeeded, type TestResponse } from '../../read/response.ts'
