@@ -1,7 +1,6 @@
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { parseAddress, type StoreAddress } from './address.ts'
-import { openConnection, type StoreConnection } from './connection.ts'
+import { openConnection, parseAddress, type StoreAddress, type StoreConnection } from './connection.ts'
 import { clearTimeout, failureOf, isPermanent, pauseFor, reasonOf, type StoreFailure, setTimeout } from './failure.ts'
 import { type JoinOptions, joinMock, type OpenOptions, type OpenState } from './join-mock.ts'
 import { probe } from './scripts.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isOrigin } from '../../../src/core/http/origin.ts'
 import { holdBody } from '../../../src/server/upstream/handler.ts'
-import { originCheck } from '../../../src/server/upstream/origins.ts'
+import { originCheck } from '../../../src/server/upstream/upstream.ts'
 import {
   describeFailure,
   isLoop,
