@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers'
 import type { createClient } from '@redis/client'
 import { PlantMockError } from '../../util/errors.ts'
 import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
-import { keysOf } from './scripts.ts'
+import { keyOf } from './scripts.ts'
 
 /** Fake timers never run the client's `setImmediate`. Without it, as in jsdom, `sendCommand` would end the process. */
 const withSetImmediate = <T>(call: () => T): T => {
@@ -31,7 +31,6 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
       'State in Valkey or Redis needs the package @redis/client. Install it: npm install --save-dev @redis/client',
     )
   })
-  const keys = keysOf(name)
   let client: Client | undefined
   let lastFailure = new StoreFailure('it is not connected yet')
   let isClosed = false
@@ -100,7 +99,7 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
     /** Runs a script once. Without a reply, the next call uses a new connection. @throws StoreFailure */
     async run(script: string, args: readonly string[], timeout?: number): Promise<unknown> {
       const digest = createHash('sha1').update(script).digest('hex')
-      const rest = [String(keys.length), ...keys, ...args]
+      const rest = ['1', keyOf(name), ...args]
       try {
         return await send(['EVALSHA', digest, ...rest], timeout)
       } catch (error) {

@@ -97,8 +97,3 @@ export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T
     }, timeout)
     pending.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-
-export const pauseFor = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds)
-  })

@@ -1,7 +1,7 @@
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { openConnection, parseAddress, type StoreAddress, type StoreConnection } from './connection.ts'
-import { clearTimeout, failureOf, isPermanent, pauseFor, reasonOf, type StoreFailure, setTimeout } from './failure.ts'
+import { clearTimeout, failureOf, isPermanent, reasonOf, type StoreFailure, setTimeout } from './failure.ts'
 import { type JoinOptions, joinMock, type OpenOptions, type OpenState } from './join-mock.ts'
 import { probe } from './scripts.ts'
 
@@ -58,7 +58,7 @@ const openState = async (options: Omit<JoinOptions, 'retry'>): Promise<OpenState
       } catch (error) {
         const isFinal = error instanceof PlantMockError || isPermanent(failureOf(error, false))
         if (isFinal || performance.now() >= deadline) throw error
-        await pauseFor(retryInterval)
+        await new Promise((resolve) => setTimeout(resolve, retryInterval))
       }
   }
   try {
