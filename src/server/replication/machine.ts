@@ -13,14 +13,7 @@ import type { MockEvent } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
 import type { ServiceRequest } from '../../core/model/request.ts'
 import type { ResolvedRequest } from '../../core/operations/call.ts'
-import {
-  decodeCall,
-  decodeReply,
-  decodeRequest,
-  type LoggedCall,
-  type LoggedExchange,
-  type LoggedReply,
-} from './encode.ts'
+import { decodeCall, decodeRequest, type LoggedCall, type LoggedExchange } from './encode.ts'
 
 /** `receivedAt` is in milliseconds since 1970. */
 type Timed = { readonly receivedAt: number; readonly milliseconds: number }
@@ -32,7 +25,7 @@ export type LogCommand = { readonly session?: string } & (
   | CallCommand
   /** The upstream handles the call; the command draws its faults. */
   | { readonly type: 'draw'; readonly target: FaultTarget }
-  | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: LoggedReply } & Timed)
+  | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: Reply } & Timed)
   /** `hold` protects a session from eviction while somebody listens. */
   | { readonly type: 'use' | 'hold' }
   | { readonly type: 'drop'; readonly id: string }
@@ -106,7 +99,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
           return instance.run(command.name, command.argument as never)
         case 'record': {
           const { receivedAt, milliseconds } = command
-          return instance.record(decodeCall(command.call), decodeReply(command.reply), receivedAt, milliseconds)
+          return instance.record(decodeCall(command.call), command.reply, receivedAt, milliseconds)
         }
         case 'draw':
           // A recording needs the name before the journal assigns one.
