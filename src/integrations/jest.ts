@@ -181,7 +181,7 @@ export const addHooks = (): void => {
     applyOutsideOfTests()
   })
   jest.beforeEach(() => {
-    file.current = createTestMock(latestOptions(), file.server)
+    file.current = createTestMock(latestOptions())
     file.server.resetHandlers(...file.current.handlers)
   })
   jest.afterEach(() => file.current && reportFailures(file.current))

@@ -68,14 +68,6 @@ export const mockOptionNames: OptionNames<PlantMockOptions> = {
   onNotice: 'function',
 }
 
-/** Options of a mock, by their names in other mocks and on the command line. */
-export const otherMockNames = {
-  delay: 'latency',
-  plants: 'fixtures',
-  data: 'fixtures',
-  token: 'tokens',
-} as const satisfies Record<string, keyof PlantMockOptions>
-
 /** @throws PlantMockError for an option that configures a new mock, because it would have no effect. */
 export const checkWithoutMockOptions = (options: object): void => {
   const given = Object.entries(options).find(

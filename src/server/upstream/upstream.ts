@@ -37,7 +37,7 @@ export const createUpstream = (
   observe: Recorder['observe'],
 ) => {
   const names = { url: true, for: true, timeout: 'amount', check: true, record: 'text' } as const
-  checkOptions(options, names, 'upstream', { target: 'url' })
+  checkOptions(options, names, 'upstream')
   const { timeout = 30_000, for: scope = 'rest', check, record } = options
   const target = parseTarget(options.url)
   if (scope !== 'rest' && scope !== 'all')
