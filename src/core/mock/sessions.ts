@@ -24,13 +24,8 @@ export const checkSessionId = (id: string): void => {
  * Sessions, the least recently used first. One rule for all carriers: a session is used when it is looked up by its id,
  * when a command with valid arguments reaches it, when an exchange is recorded, and when its last listener leaves. A
  * session with listeners is in use.
- * @param isHeld Whether a session has listeners elsewhere.
  */
-export const sessionTable = (
-  max: number,
-  onNotice: (text: string) => void,
-  isHeld: (id: string) => boolean = () => false,
-) => {
+export const sessionTable = (max: number, onNotice: (text: string) => void) => {
   /** A Map keeps the order of insertion, so each use inserts the session again. */
   const instances = new Map<string, LocalInstance>()
   const listeners = new Set<() => void>()
@@ -60,7 +55,7 @@ export const sessionTable = (
 
   const evict = (): void => {
     const ids = [...instances.keys()]
-    const oldest = ids.find((id) => instances.get(id)?.events.hasListeners === false && !isHeld(id)) ?? ids[0]
+    const oldest = ids.find((id) => instances.get(id)?.events.hasListeners === false) ?? ids[0]
     if (oldest === undefined) return
     drop(oldest)
     if (!hasNotified)
