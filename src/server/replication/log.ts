@@ -106,7 +106,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       if (!(await executeMissing(missing))) {
         // Other replicas have appended to the earlier state. After `ok`, the log also has the sent commands.
         await rejoin('earlier')
-        throw new StoreFailure('it went back to an earlier state', { isUncertain: state === 'ok' && sent.length > 0 })
+        throw new StoreFailure('it went back to an earlier state', '', state === 'ok' && sent.length > 0)
       }
       if (state === 'more') continue
       const results = sent.length === 0 ? [] : execute(own, commands, Number(time))

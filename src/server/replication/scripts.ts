@@ -9,9 +9,11 @@ export const keyOf = (name: string): string => `plant-mock:{${name}}:meta`
 
 /**
  * Starts a mock, unless it exists. ARGV: epoch, settings, `reset` to replace it. Returns epoch, settings, the replaced
- * epoch if any, `base`, `baseLast` and the snapshot if any.
+ * epoch if any, `base`, `baseLast` and the snapshot if any. Removes a field that never exists, so that a start notices
+ * whether the right for it is missing, which only `compact` needs.
  */
 export const begin = `
+redis.call('HDEL', KEYS[1], '-')
 local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced', 'base', 'baseLast', 'snapshot')
 if known[1] and ARGV[3] ~= 'reset' then return known end
 redis.call('UNLINK', KEYS[1])
@@ -69,14 +71,4 @@ if position <= base or position > finish then return 0 end
 for covered = base, position - 1 do redis.call('HDEL', KEYS[1], covered) end
 redis.call('HSET', KEYS[1], 'base', ARGV[2], 'baseLast', ARGV[3], 'bytes', 0, 'size', #ARGV[4], 'snapshot', ARGV[4])
 return 1
-`
-
-/** Runs every command of the other scripts on another key, so that a start notices missing rights. */
-export const probe = `
-local key = KEYS[1] .. ':probe'
-redis.call('TIME')
-redis.call('HSET', key, 'a', 1)
-redis.call('HMGET', key, 'a')
-redis.call('HDEL', key, 'a')
-return redis.call('UNLINK', key)
 `

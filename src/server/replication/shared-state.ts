@@ -3,7 +3,6 @@ import { PlantMockError } from '../../util/errors.ts'
 import { openConnection, parseAddress, type StoreAddress, type StoreConnection } from './connection.ts'
 import { clearTimeout, failureOf, isPermanent, reasonOf, type StoreFailure, setTimeout } from './failure.ts'
 import { type JoinOptions, joinMock, type OpenOptions, type OpenState } from './join-mock.ts'
-import { probe } from './scripts.ts'
 
 export type SharedStateOptions = {
   /** `redis://HOST:6379/0`, `rediss://` with TLS, or `unix:/path/to/socket`; may contain user name and password. */
@@ -65,7 +64,6 @@ const openState = async (options: Omit<JoinOptions, 'retry'>): Promise<OpenState
     return await retry(async () => {
       await checkServer(connection, address)
       clearTimeout(waiting)
-      await connection.run(probe, [])
       const state = await joinMock(connection, { ...options, retry })
       const policy = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory'))?.[1]
       if (policy?.startsWith('allkeys-'))
