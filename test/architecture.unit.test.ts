@@ -127,48 +127,6 @@ describe('the wings of src/', () => {
   })
 })
 
-/** Groups of files that import each other, at whatever distance, each sorted. @see Tarjan's strongly connected components */
-const circlesIn = (imports: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] => {
-  const order = new Map<string, number>()
-  const stack: string[] = []
-  const circles: string[][] = []
-  const visit = (file: string): number => {
-    const own = order.size
-    order.set(file, own)
-    stack.push(file)
-    const earliest = (imports.get(file) ?? []).reduce(
-      (first, target) =>
-        order.has(target)
-          ? Math.min(first, stack.includes(target) ? (order.get(target) ?? own) : own)
-          : Math.min(first, visit(target)),
-      own,
-    )
-    if (earliest < own) return earliest
-    const circle = stack.splice(stack.indexOf(file))
-    if (circle.length > 1 || imports.get(file)?.includes(file)) circles.push(circle.sort())
-    return own
-  }
-  for (const file of imports.keys()) if (!order.has(file)) visit(file)
-  return circles
-}
-
-describe('imports, type imports included,', () => {
-  it.each(['src', '.ci', '.config', 'test/support'])('form no circle in %s', (name) => {
-    const folder = fileURLToPath(new URL(`../${name}`, import.meta.url))
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.[jt]s$/.test(file))
-    const imports = files.map((file) => {
-      const targets = specifiers(readFileSync(join(folder, file), 'utf8')).filter((target) => target.startsWith('.'))
-      return [file, targets.map((target) => relative(folder, resolve(folder, dirname(file), target)))] as const
-    })
-    expect(circlesIn(new Map(imports))).toEqual([])
-  })
-
-  it('are found in circles of any length', () => {
-    const imports = { a: ['b'], b: ['c', 'd'], c: ['a'], d: ['e'], e: [], f: ['f'] }
-    expect(circlesIn(new Map(Object.entries(imports)))).toEqual([['a', 'b', 'c'], ['f']])
-  })
-})
-
 describe('the entry points', () => {
   it.each([
     ['index.ts', ['leven']],

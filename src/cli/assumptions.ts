@@ -2,9 +2,9 @@ import { type Assumption, type AssumptionValue, allValuesOf, assumptionRegistry 
 import { describeProvenance, type Provenance } from '../core/assumptions/resolve.ts'
 import { lineWidth, type Paint, printable, printableJson, wrap } from '../util/terminal.ts'
 import { shorten } from '../util/text.ts'
-import { assumptionsOf } from './assumption-settings.ts'
 import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
+import { assumptionsOf } from './start-options.ts'
 
 export const assumptions: RunCliCommand = async (line, terminal) => {
   const { assumptions, provenance } = await assumptionsOf(line, terminal)

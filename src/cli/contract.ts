@@ -3,9 +3,9 @@ import { sectionsIn } from '../core/contract/violation.ts'
 import { openApiDocument } from '../core/operations/openapi.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { printableJson } from '../util/terminal.ts'
-import { assumptionsOf } from './assumption-settings.ts'
 import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
+import { assumptionsOf } from './start-options.ts'
 
 export const contract: RunCliCommand = async (line, terminal, version) => {
   if (line.operands.length > 0) terminal.out(sectionsText(line.operands))

@@ -3,7 +3,7 @@ import type { RunCliCommand } from './command.ts'
 import { type CliCommand, commands } from './commands.ts'
 import { exitCodeRows, exitCodes } from './exit-codes.ts'
 import { flagText, optionHelp, optionsOf, variableOf } from './options.ts'
-import { commandNamed } from './unknown-words.ts'
+import { commandNamed } from './parse.ts'
 
 export const help: RunCliCommand = async ({ operands: [word] }, { out }, version) => {
   out(word === undefined ? overview(version) : helpText(commandNamed(word), version))

@@ -5,11 +5,11 @@ import { compareAcceptedMutants, loadAccepted, writeAccepted } from '../vary/rep
 import { mutationReport } from '../vary/report/mutation-report.ts'
 import { isAnyJudged, isDecided, scoredMutants, scoreOf } from '../vary/report/mutation-score.ts'
 import { searchMutants } from '../vary/search/search-mutants.ts'
-import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { suiteCommand } from './repeat-command.ts'
 import { printReport } from './reporter.ts'
+import { assumptionsOf } from './start-options.ts'
 import { orReport, suiteRequest } from './suite-request.ts'
 
 export const mutate: RunCliCommand = async (line, terminal, version) => {

@@ -8,12 +8,11 @@ import { type FixtureSource, plantSource } from '../server/files/plant-source.ts
 import { type StartedPlantMock, startServer } from '../server/start/start.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { messageOf } from '../util/words.ts'
-import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
 import { type InitialPlants, renderBanner, requestJson, requestLog } from './server-output.ts'
 import type { SharedStore } from './shared-store.ts'
-import { startOptions } from './start-options.ts'
+import { assumptionsOf, startOptions } from './start-options.ts'
 
 export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'paint'> & {
   readonly logsRequests: boolean

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
+import { suggestion } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { allCommands, type CliCommand, commands } from './commands.ts'
 import { anyText, isOn } from './option-values.ts'
 import { flagText, needsValue, type OptionValue, optionRows, optionsOf, type Values, variableOf } from './options.ts'
-import { commandNamed, operandHint, unknownOption } from './unknown-words.ts'
 
 type Environment = Terminal['environment']
 type Flags = CommandLine['flags']
@@ -120,4 +120,37 @@ const fromEnvironment = (
     )
   if (!text || name === 'help' || name === 'version') return undefined
   return value?.repeatable ? text.split(',').filter((part) => part !== '') : [text]
+}
+
+/** @throws PlantMockError for an unknown word, with a suggestion. */
+export const commandNamed = (word: string, nextWord = ''): CliCommand => {
+  if (Object.hasOwn(commands, word)) return word as CliCommand
+  const hint = operandHint(word) || operandHint(nextWord) || suggestion(word, allCommands)
+  throw unknown(`command "${word}"`, hint, 'plant-mock help')
+}
+
+/** @param command `undefined` when options come before the command. */
+const unknownOption = (rawName: string, command: CliCommand | undefined): PlantMockError => {
+  const name = rawName.replace(/^-+/, '')
+  const known = command === undefined ? [...optionRows.keys()] : optionsOf(command).map(([option]) => option)
+  const help = command === undefined ? 'plant-mock help' : `plant-mock help ${command}`
+  return unknown(`option ${rawName}`, suggestion(name, known, '--'), help)
+}
+
+const unknown = (name: string, hint: string, help: string): PlantMockError =>
+  new PlantMockError(`Unknown ${name}.${hint || ` "${help}" lists the known ones.`}`)
+
+const operandHint = (word: string, command: CliCommand = 'serve'): string => {
+  const isNumber = /^\d+$/.test(word)
+  if (isNumber && command === 'generate') return ` To generate this many: plant-mock generate --plants ${word}`
+  if (command !== 'serve') return ''
+  if (isNumber) return ` To listen on this port: plant-mock --port ${word}`
+  if (/\.(?:[cm]?[jt]s|json[5c]|[ct]sv)$/.test(word))
+    return ` To serve the plants of a file, write them as JSON: plant-mock --fixtures plants.json`
+  if (!/\.(?:json|ndjson|ya?ml|har)$/.test(word)) return ''
+  const file = shellWord(word)
+  const others = word.endsWith('.ndjson')
+    ? ''
+    : `. To follow an OpenAPI document or a HAR file: plant-mock --assumptions ${file}`
+  return ` To serve the plants of a file: plant-mock --fixtures ${file}${others}`
 }

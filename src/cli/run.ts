@@ -1,12 +1,14 @@
 import { openSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { PlantMockError } from '../util/errors.ts'
 import { withoutProxyTo } from '../util/proxy.ts'
+import { shellWord } from '../util/shell.ts'
 import { plain, printableLines } from '../util/terminal.ts'
 import { messageOf, plural } from '../util/words.ts'
-import type { RunCliCommand } from './command.ts'
+import { type CommandEnd, endsWithin, type StartedCommand, startCommand } from '../vary/suite/start-command.ts'
+import { codeOfSignal, type RunCliCommand, type StopSignal, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { openServer } from './open-server.ts'
-import { superviseCommand } from './supervise-command.ts'
 import { buffered } from './terminal.ts'
 
 export const run: RunCliCommand = async (line, terminal, version) => {
@@ -68,3 +70,88 @@ const openLogFile = (file: string, onError: (text: string) => void) => {
 /** A server at `0.0.0.0` or `[::]` is bound to all addresses, including loopback. */
 export const commandUrl = (url: string): string =>
   url.replace(/\/\/0\.0\.0\.0(?=:|$)/, '//127.0.0.1').replace('//[::]', '//[::1]')
+
+/** In milliseconds. After SIGINT, helpers need longer, and many exit at once on a second signal. */
+const gracePeriod = { default: 100, interrupted: 3_000 }
+
+/** @returns The exit code of the command, as shells report it. */
+export const superviseCommand = async (
+  words: readonly string[],
+  environment: Terminal['environment'],
+  terminal: Pick<Terminal, 'exit' | 'isAtTerminal' | 'onSignal'>,
+  notice: (text: string) => void,
+): Promise<number> => {
+  const sharesGroup = terminal.isAtTerminal()
+  let lastSignal: StopSignal | undefined
+  const starting = startCommand(words, { environment, stdio: 'inherit', sharesGroup })
+  terminal.onSignal((signal) => {
+    lastSignal = signal
+    starting.then((started) => passOn(signal, started, sharesGroup)).catch(() => undefined)
+  })
+  const exitAtOnce = () => terminal.onSignal((signal) => terminal.exit(codeOfSignal[signal]))
+  return starting.then(
+    async (started) => {
+      const killAll = () => started.group.signal('SIGKILL')
+      // A defect, or a module of --handlers, may end this process at once.
+      process.once('exit', killAll)
+      const code = exitCodeOf(await started.ended)
+      exitAtOnce()
+      await endRest(started, lastSignal, notice)
+      process.removeListener('exit', killAll)
+      return code
+    },
+    (error: unknown) => {
+      exitAtOnce()
+      const { code, message } = startFailure(words, error)
+      notice(message)
+      return code
+    },
+  )
+}
+
+/** A terminal sends SIGINT to all. npm forwards other signals, and a second one often forces an immediate exit. */
+const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {
+  // On Windows, the console itself reports Ctrl-C and a closed window to all processes; other signals do not exist.
+  if (process.platform === 'win32') return
+  if (signal !== 'SIGINT') child.kill(signal)
+  else if (!sharesGroup) group.signal(signal)
+}
+
+/** The processes that the command has left running lose their mock. */
+const endRest = async (
+  { group, end }: StartedCommand,
+  lastSignal: StopSignal | undefined,
+  notice: (text: string) => void,
+): Promise<void> => {
+  if (await endsWithin(group, lastSignal === 'SIGINT' ? gracePeriod.interrupted : gracePeriod.default)) return
+  const count = group.size()
+  await end()
+  if (lastSignal === undefined && count > 0)
+    notice(`Ended ${count === 1 ? 'a process' : `${count} processes`} that the command left running.`)
+}
+
+export const exitCodeOf = ({ code, signal }: CommandEnd): number =>
+  code ?? exitCodes.signal + (signal === null ? 0 : constants.signals[signal])
+
+export const startFailure = (
+  words: readonly string[],
+  error: unknown,
+): { readonly code: number; readonly message: string } => {
+  const [program = ''] = words
+  const failed = `Failed to run ${shellWord(program)}:`
+  const { code } = error as NodeJS.ErrnoException
+  if (program === '') return { code: exitCodes.notFound, message: `${failed} the command is empty.` }
+  if (code === 'ENOENT') return { code: exitCodes.notFound, message: `${failed} ${notFound(program, words)}` }
+  const reason =
+    code === 'EACCES' ? 'it is not an executable file, or its folder denies access.' : `${messageOf(error)}.`
+  return { code: exitCodes.notExecutable, message: `${failed} ${reason}` }
+}
+
+const notFound = (program: string, words: readonly string[]): string => {
+  if (/\s/.test(program))
+    return `the command does not exist. Write its words without quotes: plant-mock run -- ${program}`
+  // A missing interpreter in the line `#!` gives the same system error.
+  if (program.includes('/')) return 'the file does not exist, or the interpreter that it names does not exist.'
+  const command = words.map(shellWord).join(' ')
+  return `the command does not exist. Put npx before a program of a package: plant-mock run -- npx ${command}`
+}

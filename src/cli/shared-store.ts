@@ -1,5 +1,5 @@
 import { createMockInstances } from '../core/mock/instances.ts'
-import { parseAddress } from '../server/replication/address.ts'
+import { parseAddress } from '../server/replication/connection.ts'
 import type { OpenOptions, OpenState } from '../server/replication/join-mock.ts'
 import { type SharedState, sharedState } from '../server/replication/shared-state.ts'
 import { PlantMockError } from '../util/errors.ts'

@@ -3,11 +3,11 @@ import type { ChangeKey } from '../vary/evidence/plan.ts'
 import { compareAccepted, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
 import { varyReport } from '../vary/report/vary-report.ts'
 import { planAlternatives, searchAlternatives } from '../vary/search/search-alternatives.ts'
-import { assumptionsOf } from './assumption-settings.ts'
 import { type RunCliCommand, stopSignal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { suiteCommand } from './repeat-command.ts'
 import { printReport } from './reporter.ts'
+import { assumptionsOf } from './start-options.ts'
 import { orReport, suiteRequest } from './suite-request.ts'
 
 export const vary: RunCliCommand = async (line, terminal) => {

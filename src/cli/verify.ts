@@ -12,12 +12,12 @@ import type { ConformanceReport } from '../verify/ask/check.ts'
 import { isNewlyBroken, learn, learnBroken } from '../verify/read/learned.ts'
 import { checkReport } from '../verify/report/report.ts'
 import { loadSource } from '../verify/sources/load.ts'
-import { assumptionsOf } from './assumption-settings.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { tokenFlags } from './repeat-command.ts'
 import { printReport } from './reporter.ts'
+import { assumptionsOf } from './start-options.ts'
 
 export const verify: RunCliCommand = async (line, terminal) => {
   const { values } = line

@@ -9,13 +9,15 @@ import { isSamePlant } from '../core/model/rows.ts'
 import type { State } from '../core/model/state.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
-import { changedFields, changeTo, originsOf } from './mirrored-plants.ts'
 import {
   type Collection,
+  changedFields,
+  changeTo,
   isStored,
   keyOf,
   mayHaveRecords,
   onWritten,
+  originsOf,
   type PlantRecord,
   plantOf,
   recordsOf,

@@ -110,7 +110,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
       // `test.use` replaces the whole object, so this merges the options of the configuration.
       const { plantMock: projectOptions } = testInfo.project.use as Partial<PlantTestOptions>
       const options = { ...projectOptions, ...plantMock }
-      checkOptions(options, optionNames, 'plantMock', { controlKey: 'key', plants: 'fixtures', assumptions: 'assume' })
+      checkOptions(options, optionNames, 'plantMock')
       const { url, mock } = await connect(options, baseURL, _startPlants)
       const baseUrl = new URL(absolute(options.baseUrl ?? url, baseURL))
       const id = sessionName(testInfo.title, randomUUID().slice(0, 8))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { belongsToParent } from '../../src/cli/orphan.ts'
+import { belongsToParent } from '../../src/cli/terminal.ts'
 
 describe('a program stops with its parent', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandUrl } from '../../src/cli/run.ts'
-import { exitCodeOf, startFailure } from '../../src/cli/supervise-command.ts'
+import { commandUrl, exitCodeOf, startFailure } from '../../src/cli/run.ts'
 
 describe('the exit code of a command', () => {
   it.each([

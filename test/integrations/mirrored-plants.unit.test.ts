@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { FixturePlant } from '../../src/core/contract/schemas.ts'
 import { Plants, type StoredPlant } from '../../src/core/model/plants.ts'
 import { initialState } from '../../src/core/model/state.ts'
-import { changeTo, originsOf } from '../../src/integrations/mirrored-plants.ts'
+import { changeTo, originsOf } from '../../src/integrations/records.ts'
 import { runs } from '../support/runs.ts'
 
 const a = { id: 1, name: 'a', tag: 't', access: undefined }

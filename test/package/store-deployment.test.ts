@@ -84,7 +84,7 @@ describe.skipIf(skipsRedis)('the command of a replica', () => {
       fetch(`${url}/__plant-mock/requests`),
     ])
     expect([list.status, withKey.status, without.status]).toEqual([200, 200, 401])
-    expect(await redis.command('EXISTS', 'plant-mock:{garden-1}:log')).toBe(':1\r\n')
+    expect(await redis.command('EXISTS', 'plant-mock:{garden-1}:meta')).toBe(':1\r\n')
     child.kill()
     expect(await finished).toMatchObject({ code: 0 })
   })

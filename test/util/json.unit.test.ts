@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inOrderOf, isJsonObject, isNestedTooDeep, jsonOrUndefined, parseJson } from '../../src/util/json.ts'
-import { jsonError } from '../../src/util/json-error.ts'
+import { inOrderOf, isJsonObject, isNestedTooDeep, jsonError, jsonOrUndefined, parseJson } from '../../src/util/json.ts'
 import { textChunks } from '../../src/util/text.ts'
 import { runs } from '../support/runs.ts'
 

@@ -77,8 +77,6 @@ export type MockInternals = Partial<
   readonly write?: WritePlants
   readonly tokens?: Secrets
   readonly observe?: (session: string | undefined, event: MockEvent) => void
-  /** Whether another process uses the session, which is then not evicted. Default: false. */
-  readonly isHeld?: (session: string) => boolean
 }
 
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
@@ -136,7 +134,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       observe: observe && ((event) => observe(id, event)),
     })
   const root = create()
-  const table = sessionTable(options.sessions ?? defaultSessions, onNotice, internals.isHeld)
+  const table = sessionTable(options.sessions ?? defaultSessions, onNotice)
 
   const session = (id: string): LocalInstance => {
     const known = table.use(id)

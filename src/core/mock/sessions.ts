@@ -22,13 +22,8 @@ export const checkSessionId = (id: string): void => {
 /**
  * Above `max`, evicts the least recently used session, preferably a session without listeners. These count as use:
  * lookup by id, a command with valid arguments, a recorded exchange, and the departure of the last listener.
- * @param isHeld Whether a session has listeners in another process.
  */
-export const sessionTable = (
-  max: number,
-  onNotice: (text: string) => void,
-  isHeld: (id: string) => boolean = () => false,
-) => {
+export const sessionTable = (max: number, onNotice: (text: string) => void) => {
   /** In order of use, because each use inserts the session again. */
   const instances = new Map<string, LocalInstance>()
   const listeners = new Set<() => void>()
@@ -58,7 +53,7 @@ export const sessionTable = (
 
   const evict = (): void => {
     const ids = [...instances.keys()]
-    const oldest = ids.find((id) => instances.get(id)?.events.hasListeners === false && !isHeld(id)) ?? ids[0]
+    const oldest = ids.find((id) => instances.get(id)?.events.hasListeners === false) ?? ids[0]
     if (oldest === undefined) return
     drop(oldest)
     if (!hasNotified)

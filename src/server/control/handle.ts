@@ -14,7 +14,6 @@ import type { EventSubscription } from './events.ts'
 import { type ControlContext, type ControlRoute, commandRoutes, JsonList, type RouteTable } from './route.ts'
 import { instanceRoutes, interfaceRoutes } from './routes/instance.ts'
 import { plantRoutes } from './routes/plants.ts'
-import { requestRoutes } from './routes/requests.ts'
 
 export type ControlResponse = {
   readonly status: number
@@ -103,7 +102,6 @@ const table: RouteTable = {
   ...commandRoutes,
   ...instanceRoutes,
   ...plantRoutes,
-  ...requestRoutes,
 }
 
 const areaOf = (path: string): string => path.split('/')[1] ?? ''

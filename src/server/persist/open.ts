@@ -6,8 +6,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { plural } from '../../util/words.ts'
 import { createCallerKey } from './caller-key.ts'
 import { lockFile } from './file-lock.ts'
-import { type FileCalls, openFailure, plantFile } from './plant-file.ts'
-import { readPlantFile } from './read-plants.ts'
+import { type FileCalls, openFailure, plantFile, readPlantFile } from './plant-file.ts'
 
 export type PersistedPlants = Awaited<ReturnType<typeof openPersistedPlants>>
 

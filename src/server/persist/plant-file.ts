@@ -1,11 +1,13 @@
-import nodeFs from 'node:fs'
+import nodeFs, { closeSync, openSync, readSync } from 'node:fs'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
-import type { StoredPlant } from '../../core/model/plants.ts'
+import { ndjsonParser } from '../../core/fixtures/parse.ts'
+import { Plants, type StoredPlant } from '../../core/model/plants.ts'
 import { PlantMockError, StorageError } from '../../util/errors.ts'
 import { exactJson } from '../../util/exact-json.ts'
+import { parseJson } from '../../util/json.ts'
 import { textChunks } from '../../util/text.ts'
 import { messageOf } from '../../util/words.ts'
-import type { PlantFileContent } from './read-plants.ts'
+import { LineBuffer, lineDecoder } from '../files/lines.ts'
 
 export type FileCalls = typeof import('node:fs')
 
@@ -139,7 +141,7 @@ const ignoreErrors = (cleanup: () => void): void => {
   }
 }
 
-/** `read-plants.ts` recognises incomplete lines by the order of the keys. */
+/** `isIncompleteLine` relies on the order of the keys. */
 const plantLine = ({ id, name, tag, access }: LogEntry): string => `${exactJson({ id, name, tag, access })}\n`
 
 function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
@@ -163,3 +165,54 @@ export const openFailure = (file: string, error: unknown): PlantMockError =>
   error instanceof PlantMockError
     ? error
     : new PlantMockError(`${file} cannot store plants: ${reasonOf(error)}. Fix this, or choose another file.`)
+
+export type PlantFileContent = ReturnType<typeof readPlantFile>
+
+/** A process killed while writing can leave an incomplete last line. @throws PlantMockError for an invalid line. */
+export const readPlantFile = (path: string, shownPath: string, convert: (plant: FixturePlant) => FixturePlant) => {
+  const plants = Plants.builder()
+  const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)
+  const decodeLines = lineDecoder()
+  const decode = (bytes: Buffer): string => {
+    try {
+      return decodeLines(bytes)
+    } catch {
+      throw new PlantMockError(`${shownPath} is not UTF-8.`)
+    }
+  }
+
+  const lines = new LineBuffer()
+  const chunk = Buffer.allocUnsafe(64 * 1024)
+  let size = 0
+  const fd = openSync(path, 'r')
+  try {
+    for (let length = readSync(fd, chunk); length > 0; length = readSync(fd, chunk)) {
+      size += length
+      parse(decode(lines.add(Buffer.from(chunk.subarray(0, length)))))
+    }
+  } finally {
+    closeSync(fd)
+  }
+
+  const rest = lines.rest
+  const isIncomplete = isIncompleteLine(rest)
+  const count = plants.length
+  if (!isIncomplete) parse(decode(rest))
+  const lacksLineEnd = plants.length > count
+  return {
+    plants: plants.build(),
+    size,
+    completeSize: isIncomplete ? size - rest.length : size,
+    lacksLineEnd,
+  }
+}
+
+/** `plantLine` writes no other beginning; any other line is from another program. */
+const linePrefixes = ['{"id":', '{"name":']
+
+const isIncompleteLine = (bytes: Buffer): boolean => {
+  // Latin-1 decodes each byte, even of an incomplete character.
+  const text = bytes.toString('latin1')
+  if (text === '' || !linePrefixes.some((prefix) => text.startsWith(prefix) || prefix.startsWith(text))) return false
+  return 'error' in parseJson(text)
+}

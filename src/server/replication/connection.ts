@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers'
 import type { createClient } from '@redis/client'
 import { PlantMockError } from '../../util/errors.ts'
-import type { StoreAddress } from './address.ts'
 import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
-import { keysOf } from './scripts.ts'
+import { keyOf } from './scripts.ts'
 
 /** Fake timers never run the client's `setImmediate`. Without it, as in jsdom, `sendCommand` would end the process. */
 const withSetImmediate = <T>(call: () => T): T => {
@@ -32,7 +31,6 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
       'State in Valkey or Redis needs the package @redis/client. Install it: npm install --save-dev @redis/client',
     )
   })
-  const keys = keysOf(name)
   let client: Client | undefined
   let lastFailure = new StoreFailure('it is not connected yet')
   let isClosed = false
@@ -101,7 +99,7 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
     /** Runs a script once. Without a reply, the next call uses a new connection. @throws StoreFailure */
     async run(script: string, args: readonly string[], timeout?: number): Promise<unknown> {
       const digest = createHash('sha1').update(script).digest('hex')
-      const rest = [String(keys.length), ...keys, ...args]
+      const rest = ['1', keyOf(name), ...args]
       try {
         return await send(['EVALSHA', digest, ...rest], timeout)
       } catch (error) {
@@ -121,5 +119,35 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
       isClosed = true
       client?.destroy()
     },
+  }
+}
+
+export type StoreAddress = ReturnType<typeof parseAddress>
+
+/** Messages never repeat the address, which may contain a password. @throws PlantMockError for an invalid address. */
+export const parseAddress = (url: string, name: string) => {
+  try {
+    const parsed = new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
+    const isSocket = parsed.protocol === 'unix:'
+    const [host, path] = [parsed.hostname, decodeURIComponent(parsed.pathname)]
+    const database = (isSocket ? parsed.searchParams.get('db') : path.slice(1)) || '0'
+    const hasPlace = isSocket
+      ? path.startsWith('/') && ['', 'localhost'].includes(host)
+      : /^rediss?:$/.test(parsed.protocol) && host !== ''
+    if (!hasPlace || !/^\d{1,5}$/.test(database)) throw new Error('Invalid')
+    const base = `${parsed.protocol}//${host}:${parsed.port || '6379'}/${Number(database)}`
+    const [username, password] = [parsed.username, parsed.password].map(decodeURIComponent)
+    return {
+      shown: isSocket ? `unix:${path}${Number(database) === 0 ? '' : `?db=${Number(database)}`}` : base,
+      options: {
+        ...(isSocket ? { database: Number(database), socket: { path, tls: false } } : { url: base }),
+        ...(username && { username }),
+        ...(password && { password }),
+      },
+    }
+  } catch {
+    throw new PlantMockError(
+      `${name} is not an address. Use redis://HOST:6379/0, rediss://HOST:6379/0 for TLS, or unix:/path/to/socket, and write % as %25.`,
+    )
   }
 }

@@ -27,8 +27,6 @@ export type LoggedCall = LoggedExchange & {
   readonly preferred?: Preferred
 }
 
-export type LoggedReply = { readonly reply: Reply; readonly isCut: boolean }
-
 type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
   readonly callers: CallerRegistry
   /** The copy's registry contains keys instead of tokens. */
@@ -99,29 +97,30 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
       }
     },
     exchange: (call: ResolvedRequest): LoggedExchange => encodeExchange(call).logged,
-    reply({ received, credentials: { token } }: ResolvedRequest, { status, headers, body, meta }: Reply): LoggedReply {
+    reply({ received, credentials: { token } }: ResolvedRequest, { status, headers, body, meta }: Reply): Reply {
       const redact = redactorFor(token, received.headers(), headers)
       const { caller, forwarded } = meta
       return {
-        reply: {
-          status,
-          headers: encodeHeaders(headers, redact),
-          body: body && redact(body),
-          meta: {
-            ...meta,
-            caller: caller && keyOfToken(token ?? caller),
-            forwarded: forwarded && {
-              by: forwarded.by,
-              unchecked: forwarded.unchecked,
-              violations: forwarded.violations && redactDetails(forwarded.violations, redact),
-            },
+        status,
+        headers: encodeHeaders(headers, redact),
+        body: body && redact(body),
+        meta: {
+          ...meta,
+          caller: caller && keyOfToken(token ?? caller),
+          forwarded: forwarded && {
+            by: forwarded.by,
+            unchecked: forwarded.unchecked,
+            violations: forwarded.violations && redactDetails(forwarded.violations, redact),
+            rest: forwarded.rest && isCut,
           },
         },
-        isCut: forwarded?.rest !== undefined,
       }
     },
   }
 }
+
+/** The journal only needs to know that a body was cut. In the log, this is an empty object. */
+const isCut = {} as AsyncIterable<Uint8Array>
 
 /** Node.js ignores some repeated headers, so that parsed and raw values may differ. */
 const isRegular = (received: ReceivedRequest): boolean => {
@@ -175,13 +174,3 @@ export const encodeBody = (body: Body, redact: Redact = (text) => text): Encoded
 }
 
 export const decodeBody = (body: EncodedBody): Body => (typeof body === 'object' ? omittedBodies[body.omitted] : body)
-
-export const decodeReply = ({ reply, isCut }: LoggedReply): Reply => {
-  const { forwarded } = reply.meta
-  if (!isCut || forwarded === undefined) return reply
-  return { ...reply, meta: { ...reply.meta, forwarded: { ...forwarded, rest: noBytes } } }
-}
-
-const noBytes: AsyncIterable<Uint8Array> = {
-  [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
-}

@@ -8,18 +8,14 @@ export class StoreFailure extends Error {
   /** The store may have executed the request. */
   readonly isUncertain: boolean
 
-  constructor(
-    message: string,
-    { code = '', isUncertain = false, cause }: { code?: string; isUncertain?: boolean; cause?: unknown } = {},
-  ) {
+  constructor(message: string, code = '', isUncertain = false, cause?: unknown) {
     super(message, { cause })
     this.code = code
     this.isUncertain = isUncertain
   }
 
   certain(): StoreFailure {
-    const { message, code, cause } = this
-    return new StoreFailure(message, { code, cause })
+    return new StoreFailure(this.message, this.code, false, this.cause)
   }
 }
 
@@ -44,8 +40,9 @@ export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure =>
   if (error instanceof StoreFailure) return error
   const message = messageOf(error).trim() || codeOf(error) || 'the connection failed'
   const code = codes.find(([pattern]) => pattern.test(message))?.[1] ?? /^([A-Z]{2,})(?: |$)/.exec(message)?.[1]
-  if (code !== undefined) return new StoreFailure(message, { code, cause: error })
-  return new StoreFailure(message, { code: codeOf(error), isUncertain, cause: error })
+  return code === undefined
+    ? new StoreFailure(message, codeOf(error), isUncertain, error)
+    : new StoreFailure(message, code, false, error)
 }
 
 /** The store reports these errors under a general code. */
@@ -89,16 +86,10 @@ const graceAfterSuspension = 500
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {
     const due = performance.now() + timeout
-    const fail = () =>
-      reject(new StoreFailure(`it did not respond within ${timeout / 1_000} s`, { code: 'LATE', isUncertain: true }))
+    const fail = () => reject(new StoreFailure(`it did not respond within ${timeout / 1_000} s`, 'LATE', true))
     let timer = setTimeout(() => {
       if (performance.now() - due < maxLateness) fail()
       else timer = setTimeout(fail, graceAfterSuspension)
     }, timeout)
     pending.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-
-export const pauseFor = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds)
   })

@@ -6,8 +6,7 @@ import { observerOfEnvironment } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
 import { exactJson, exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { messageOf, plural } from '../../util/words.ts'
-import type { StoreAddress } from './address.ts'
-import type { StoreConnection } from './connection.ts'
+import type { StoreAddress, StoreConnection } from './connection.ts'
 import { createEncoder } from './encode.ts'
 import { clearTimeout, StoreFailure, setTimeout, storageError } from './failure.ts'
 import { followLog, type StateReplacement } from './log.ts'
@@ -134,14 +133,15 @@ const replacedNotice = (reason: StateReplacement, name: string, { shown }: Store
 
 const listeningInterval = 100
 const idleInterval = 1_000
-const holdInterval = 5_000
+/** Sessions with listeners count as used, so that they are not evicted. */
+const useInterval = 5_000
 
 const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isStopped = false
   let isReachable = true
   let idleRounds = 0
-  let lastHold = performance.now()
+  let lastUse = performance.now()
 
   const follow = async (): Promise<void> => {
     const isDue = instances.hasListeners || ++idleRounds >= idleInterval / listeningInterval
@@ -149,9 +149,9 @@ const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => voi
     idleRounds = 0
     try {
       await link.refresh()
-      if (performance.now() - lastHold > holdInterval) {
-        lastHold = performance.now()
-        for (const id of instances.listeningSessions()) await link.submit({ type: 'hold', session: id })
+      if (performance.now() - lastUse > useInterval) {
+        lastUse = performance.now()
+        for (const id of instances.listeningSessions()) await link.submit({ type: 'use', session: id })
       }
       if (!isReachable) link.onNotice('The store can be used again.')
       isReachable = true

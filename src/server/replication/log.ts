@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers'
 import { pauses } from '../../util/pauses.ts'
 import { commandTimeout, type StoreConnection } from './connection.ts'
-import { failureOf, pauseFor, StoreFailure, withDeadline } from './failure.ts'
+import { failureOf, StoreFailure, withDeadline } from './failure.ts'
 import { begin, compact, exchange } from './scripts.ts'
 
 /** `reset`: another replica discarded the state on purpose. */
@@ -30,10 +30,6 @@ type Pending = {
 const maxBatch = 256
 const maxBatchLength = 1024 * 1024
 
-/** Another replica may repair a damaged mock; after this time, this replica resets it. */
-const maxDamaged = 5_000
-const damagedInterval = 200
-
 const minSnapshotInterval = 1_000
 
 const maxTimeout = 30_000
@@ -47,34 +43,31 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   let count = 0
   let timeout = commandTimeout
   let nextSnapshot = 0
-  let damagedSince: number | undefined
 
-  /** Lets a replica with the whole log repair the mock. Returns the epoch to reset, or '' to wait longer. */
-  const waitForMending = async (damaged: string): Promise<string> => {
-    damagedSince ??= performance.now()
-    if (performance.now() - damagedSince > maxDamaged) return damaged
-    await pauseFor(damagedInterval)
-    return ''
-  }
-
-  /** The result `isLost` means that this replica replaced the epoch because the mock was damaged. */
-  const join = async (discarded = ''): Promise<{ readonly replaced: string; readonly isLost: boolean }> => {
+  /** Returns the epoch that the joined one has replaced. */
+  const join = async (isReset = false): Promise<string> => {
     const newEpoch = `${id}-${Date.now().toString(36)}`
-    const begun = await connection.run(begin, [newEpoch, settings, discarded], maxTimeout)
-    const [joined = '', theirs = '', replaced = '', base, baseLast = '', snapshot] = begun as (string | undefined)[]
+    const begun = await connection.run(begin, [newEpoch, settings, isReset ? 'reset' : ''], maxTimeout)
+    const [joined, theirs, replaced, base, baseLast, snapshot] = begun as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      (string | null)?,
+    ]
     options.checkSettings(theirs)
-    if (base === undefined) return join(await waitForMending(joined))
     options.restart(snapshot ?? undefined, joined)
     epoch = joined
     position = Number(base)
     last = baseLast
-    return { replaced, isLost: discarded !== '' && discarded !== '*' }
+    return replaced
   }
 
   const rejoin = async (state: string): Promise<void> => {
     const before = epoch
-    const { replaced, isLost } = await join(state === 'damaged' ? await waitForMending(epoch) : '')
-    if (epoch !== before) onReplaced(replaced === before && !isLost ? 'reset' : 'lost')
+    const replaced = await join()
+    if (epoch !== before) onReplaced(replaced === before ? 'reset' : 'lost')
     else if (state === 'earlier') onReplaced('earlier')
   }
 
@@ -107,16 +100,13 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const replied = await connection.run(exchange, args, timeout)
       const [state, time = '', bytes, size, missing = []] = replied as [string, string?, string?, string?, string[]?]
       if (state !== 'ok' && state !== 'more') {
-        // This copy has executed every element, so its snapshot repairs the mock.
-        if (state === 'damaged' && time === '1') await writeSnapshot()
-        else await rejoin(state)
+        await rejoin(state)
         continue
       }
-      damagedSince = undefined
       if (!(await executeMissing(missing))) {
         // Other replicas have appended to the earlier state. After `ok`, the log also has the sent commands.
         await rejoin('earlier')
-        throw new StoreFailure('it went back to an earlier state', { isUncertain: state === 'ok' && sent.length > 0 })
+        throw new StoreFailure('it went back to an earlier state', '', state === 'ok' && sent.length > 0)
       }
       if (state === 'more') continue
       const results = sent.length === 0 ? [] : execute(own, commands, Number(time))
@@ -124,15 +114,12 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
       if (isLong && performance.now() > nextSnapshot) {
         // The memory of the store may be full, so the snapshot may fail.
-        await writeSnapshot().catch(() => undefined)
+        const snapshot = [epoch, String(position), last, options.snapshot()]
+        await connection.run(compact, snapshot, maxTimeout).catch(() => undefined)
         nextSnapshot = performance.now() + minSnapshotInterval
       }
       return
     }
-  }
-
-  const writeSnapshot = async (): Promise<void> => {
-    await connection.run(compact, [epoch, String(position), last, options.snapshot()], maxTimeout)
   }
 
   let queue: Pending[] = []
@@ -164,8 +151,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     return { result, pending: queue.at(-1) }
   }
 
-  const { isLost } = await join(isReset ? '*' : '')
-  if (isLost) onReplaced('lost')
+  await join(isReset)
   return {
     /** Takes as long as the log needs. @throws StoreFailure; a repeated call continues. */
     catchUp: () => enqueue().result,

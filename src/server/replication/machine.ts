@@ -12,14 +12,7 @@ import type { MockEvent } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
 import type { ServiceRequest } from '../../core/model/request.ts'
 import type { ResolvedRequest } from '../../core/operations/call.ts'
-import {
-  decodeCall,
-  decodeReply,
-  decodeRequest,
-  type LoggedCall,
-  type LoggedExchange,
-  type LoggedReply,
-} from './encode.ts'
+import { decodeCall, decodeRequest, type LoggedCall, type LoggedExchange } from './encode.ts'
 
 /** `receivedAt` is in milliseconds since 1970. */
 type Timed = { readonly receivedAt: number; readonly milliseconds: number }
@@ -31,9 +24,8 @@ export type LogCommand = { readonly session?: string } & (
   | CallCommand
   /** The upstream handles the call; the command draws its faults. */
   | { readonly type: 'draw'; readonly target: FaultTarget }
-  | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: LoggedReply } & Timed)
-  /** `hold` protects a session from eviction while somebody listens. */
-  | { readonly type: 'use' | 'hold' }
+  | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: Reply } & Timed)
+  | { readonly type: 'use' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
   /** With `epoch`, a reset mock ignores the command. */
@@ -52,8 +44,6 @@ export type Machine = ReturnType<typeof createMachine>
 /** @throws PlantMockError for an invalid fixture, token, fault or assumption. */
 export const createMachine = ({ options, tokens, keyOf, epoch, observe }: MachineOptions) => {
   let now = 0
-  const heldUntil = new Map<string, number>()
-  const isHeld = (id: string): boolean => (heldUntil.get(id) ?? 0) > now
   const instances = createMockInstances(options, {
     keyOf,
     // Callers in the log already have keys instead of tokens.
@@ -62,16 +52,10 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
     observe,
     observer: undefined,
     now: () => now,
-    isHeld,
   })
   const { known } = instances
 
   const nameAll = (callers: readonly CallerKey[]): void => callers.forEach(instances.callers.pseudonymOf)
-
-  const hold = (session = ''): void => {
-    for (const id of heldUntil.keys()) if (!isHeld(id)) heldUntil.delete(id)
-    heldUntil.set(session, now + holdTime)
-  }
 
   const handle = (instance: LocalInstance, command: CallCommand): CallResult => {
     const call = decodeCall(command.call)
@@ -88,7 +72,6 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   return {
     instances,
     initialPlants: instances.root.memory.base,
-    heldUntil,
     /** The store's clock sets `time`, in milliseconds since 1970. @throws PlantMockError for a refused change. */
     execute(command: LogCommand, time: number): unknown {
       now = time
@@ -98,14 +81,12 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
       switch (command.type) {
         case 'use':
           return undefined
-        case 'hold':
-          return hold(command.session)
         case 'run':
           if (command.epoch !== undefined && command.epoch !== epoch) return false
           return instance.run(command.name, command.argument as never)
         case 'record': {
           const { receivedAt, milliseconds } = command
-          return instance.record(decodeCall(command.call), decodeReply(command.reply), receivedAt, milliseconds)
+          return instance.record(decodeCall(command.call), command.reply, receivedAt, milliseconds)
         }
         case 'draw':
           // A recording needs the name before the journal assigns one.
@@ -117,9 +98,6 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
     },
   }
 }
-
-/** Replicas renew the hold of a session before it ends. */
-const holdTime = 15_000
 
 /** The journal keeps no body above the current `body.maxSize`. */
 const keptCall = (call: ResolvedRequest, { sent }: ServiceRequest, { inForce }: LocalInstance): ResolvedRequest => {

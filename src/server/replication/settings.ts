@@ -17,7 +17,7 @@ import { exactJson } from '../../util/exact-json.ts'
 import { createCallerKey } from '../persist/caller-key.ts'
 
 /** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
-const format = 9
+const format = 10
 
 /** All replicas must have the same values. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>

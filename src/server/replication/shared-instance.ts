@@ -53,10 +53,6 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local()
   }
 
-  const hold = async (): Promise<void> => {
-    if (id !== undefined) await submit({ type: 'hold' })
-  }
-
   const play = async (call: ResolvedRequest, receivedAt: number): Promise<RecordedReply> => {
     const command = { type: 'call', call: encoder.call(call), receivedAt } as const
     const result = await submit<CallResult>({ ...command, milliseconds: clock() - receivedAt })
@@ -131,7 +127,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     isRemote: true,
     sameState: () => runIn(link.epoch()),
     async listen(onEntry) {
-      await hold()
+      await refreshed()
       return events.listen(({ type }) => {
         if (type === 'request') onEntry()
       })
@@ -144,16 +140,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     api,
     carrier,
     run,
-    events: {
-      ...events,
-      get hasListeners() {
-        return events.hasListeners
-      },
-      listen(onEvent) {
-        hold().catch(() => undefined)
-        return events.listen(onEvent)
-      },
-    },
+    events,
     handle: (call) => respond(call).catch((failure) => ({ id: 0, reply: refusal(failure), failure })),
     record: (...recorded) => recordFrom(...recorded).catch(() => 0),
     problem: (problem) => local().problem(problem),

@@ -1,10 +1,8 @@
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { parseAddress, type StoreAddress } from './address.ts'
-import { openConnection, type StoreConnection } from './connection.ts'
-import { clearTimeout, failureOf, isPermanent, pauseFor, reasonOf, type StoreFailure, setTimeout } from './failure.ts'
+import { openConnection, parseAddress, type StoreAddress, type StoreConnection } from './connection.ts'
+import { clearTimeout, failureOf, isPermanent, reasonOf, type StoreFailure, setTimeout } from './failure.ts'
 import { type JoinOptions, joinMock, type OpenOptions, type OpenState } from './join-mock.ts'
-import { probe } from './scripts.ts'
 
 export type SharedStateOptions = {
   /** `redis://HOST:6379/0`, `rediss://` with TLS, or `unix:/path/to/socket`; may contain user name and password. */
@@ -59,14 +57,13 @@ const openState = async (options: Omit<JoinOptions, 'retry'>): Promise<OpenState
       } catch (error) {
         const isFinal = error instanceof PlantMockError || isPermanent(failureOf(error, false))
         if (isFinal || performance.now() >= deadline) throw error
-        await pauseFor(retryInterval)
+        await new Promise((resolve) => setTimeout(resolve, retryInterval))
       }
   }
   try {
     return await retry(async () => {
       await checkServer(connection, address)
       clearTimeout(waiting)
-      await connection.run(probe, [])
       const state = await joinMock(connection, { ...options, retry })
       const policy = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory'))?.[1]
       if (policy?.startsWith('allkeys-'))

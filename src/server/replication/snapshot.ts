@@ -12,7 +12,7 @@ import { notDefault } from './settings.ts'
 
 export const encodeCopy = (machine: Machine): string => exactJson(dataOf(machine))
 
-const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
+const dataOf = ({ instances, initialPlants }: Machine) => {
   // Writes each plant once, without the initial plants, which every replica has.
   const numbers = new Map([[initialPlants, 0]])
   const numberOf: NumberOf = (plants) => {
@@ -22,7 +22,6 @@ const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
   }
   return {
     callers: instances.callers.dump(),
-    heldUntil: [...heldUntil],
     root: dataOfInstance(instances.root, numberOf),
     sessions: instances.sessionInstances().map(([id, instance]) => [id, dataOfInstance(instance, numberOf)] as const),
     plants: [...numbers.keys()].slice(1).map((plants): readonly FixturePlant[] => plants.toJSON()),
@@ -95,7 +94,7 @@ const decodeEntry = (data: ReturnType<typeof encodeEntry>): Recorded => ({
   responseBody: decodeBody(data.responseBody),
 })
 
-export const decodeCopy = (text: string, { instances, heldUntil, initialPlants }: Machine): void => {
+export const decodeCopy = (text: string, { instances, initialPlants }: Machine): void => {
   const { callers, root, sessions, ...copy } = exactJsonOrUndefined(text) as ReturnType<typeof dataOf>
   const plants = [initialPlants, ...copy.plants.map((fixtures) => Plants.from(fixtures))]
   const restore = (instance: LocalInstance, { memory, journal }: ReturnType<typeof dataOfInstance>): void => {
@@ -103,7 +102,6 @@ export const decodeCopy = (text: string, { instances, heldUntil, initialPlants }
     instance.journal.restore({ ...journal, entries: journal.entries.map(decodeEntry) })
   }
   instances.callers.restore(callers)
-  for (const [session, time] of copy.heldUntil) heldUntil.set(session, time)
   restore(instances.root, root)
   for (const [id, session] of sessions) restore(instances.session(id), session)
 }

@@ -12,6 +12,7 @@ import type { Cors } from '../listener/cors.ts'
 import { hasBody, NodeRequest, requestTarget, unsupportedTransfer } from '../listener/exchange.ts'
 import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
 import type { Handled } from '../listener/respond.ts'
+import { holdBody } from '../upstream/handler.ts'
 
 /** Resolves to `undefined` to leave a request to the mock, like `getResponse` of msw. */
 export type Respond = (request: Request) => Promise<Response | undefined>
@@ -55,18 +56,13 @@ export const handlersListener = ({ respond, url, log, onNotice, cors }: Handlers
 const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Buffer | 'too large' | undefined> => {
   if (!hasBody(req)) return undefined
   if (Number(req.headers['content-length'] ?? 0) > maxHeldBody) return 'too large'
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size <= maxHeldBody) continue
-    req.unshift(Buffer.concat(chunks))
+  const { bytes, rest } = await holdBody(req.iterator({ destroyOnReturn: false }))
+  if (rest !== undefined) {
+    req.unshift(bytes)
     return 'too large'
   }
-  const body = Buffer.concat(chunks)
-  req.body = body
-  return body
+  req.body = bytes
+  return bytes
 }
 
 /** `Request` refuses some methods and URLs, such as TRACE; handlers then do not run. */

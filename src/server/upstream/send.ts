@@ -1,4 +1,4 @@
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import type { Agent, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { schemeHint, withoutUserInfo } from '../../core/http/address.ts'
 import { filterHeaders, headerValue, type RawHeaders, singleHeaders, toHeaderRecord } from '../../core/http/headers.ts'
@@ -51,9 +51,12 @@ const sendOnce = (
       headers: toHeaderRecord(['host', target.host, ...framedHeaders(headers, viaName, body)]),
       agent,
       signal,
+      timeout,
     })
-    limitTime(request, timeout)
+    request.on('timeout', () => request.destroy(new UpstreamTimeout()))
     request.on('response', (response) => {
+      // The body may take any time.
+      request.setTimeout(0)
       const { statusCode = 0 } = response
       // An invalid status (RFC 9110, 15) cannot be forwarded.
       if (statusCode >= 200 && statusCode <= 599) resolve(response)
@@ -91,25 +94,6 @@ const framing = (length: string | undefined, body: OutgoingRequest['body']): rea
   if (body instanceof Uint8Array) return ['content-length', String(body.length)]
   if (body === undefined) return length === '0' ? ['content-length', '0'] : []
   return length === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', length]
-}
-
-/** The body of the response may take any time. */
-const limitTime = (request: ClientRequest, timeout: number): void => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const restart = () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => request.destroy(new UpstreamTimeout()), timeout)
-  }
-  const stop = () => clearTimeout(timer)
-  restart()
-  request.on('drain', restart)
-  request.on('finish', restart)
-  request.on('response', () => {
-    request.off('drain', restart)
-    request.off('finish', restart)
-    stop()
-  })
-  request.on('close', stop)
 }
 
 /** These headers concern one connection, so they are not forwarded (RFC 9110, 7.6.1; RFC 9112, 9.6). */

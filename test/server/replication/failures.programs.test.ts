@@ -222,38 +222,6 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     expect(one.notices.filter((notice) => notice.includes('the latest changes are lost'))).toHaveLength(1)
   })
 
-  it.each([
-    ['log', ['DEL', 'plant-mock:{default}:log']],
-    ['log, which has a foreign element', ['RPUSH', 'plant-mock:{default}:log', 'garbage']],
-    ['description', ['HDEL', 'plant-mock:{default}:meta', 'base']],
-  ])('lost its %s is mended by a replica that has everything', async (_, damage) => {
-    const redis = await openRedis()
-    const [one, other] = [
-      await open({ url: redis.url, maxLogSize: 3_000 }),
-      await open({ url: redis.url, maxLogSize: 3_000 }),
-    ]
-    for (let id = 100; id < 130; id++) expect((await create(id % 2 === 0 ? one.url : other.url, id)).status).toBe(201)
-    await redis.command(...damage)
-    const third = await open({ url: redis.url, maxLogSize: 3_000 })
-    for (const { url, notices } of [one, other, third]) {
-      expect(await (await eventually(() => list(url), isOk)).json()).toHaveLength(fixtures.length + 30)
-      expect(notices).toEqual([])
-    }
-    expect((await create(third.url, 200)).status).toBe(201)
-    expect(await (await list(one.url)).json()).toHaveLength(fixtures.length + 31)
-  })
-
-  it('lost its snapshot while no replica ran begins again after a while, with a notice', async () => {
-    const redis = await openRedis()
-    const first = await open({ url: redis.url, maxLogSize: 1_000 })
-    for (let id = 100; id < 130; id++) await create(first.url, id)
-    await first.close()
-    await redis.command('HDEL', 'plant-mock:{default}:meta', 'snapshot')
-    const next = await open({ url: redis.url })
-    expect(await (await list(next.url)).json()).toHaveLength(fixtures.length)
-    expect(next.notices).toEqual([expect.stringContaining('had lost the state of the mock "default"')])
-  })
-
   it('has another value under a key of the mock refuses a start with the reason', async () => {
     const redis = await openRedis()
     await redis.command('SET', 'plant-mock:{default}:meta', 'x')
@@ -348,7 +316,7 @@ describe.skipIf(skipsRedis)('a replica', () => {
   })
 
   const readers = ['+@read', '+hello', '+client']
-  const writers = ['rpush', 'ltrim', 'hset', 'unlink'].map((right) => ['+@all', `-${right}`])
+  const writers = ['hdel', 'hset', 'unlink'].map((right) => ['+@all', `-${right}`])
   it.each([readers, ...writers])('with too few rights is refused at once: %s %s', async (...rights) => {
     const redis = await openRedis()
     await redis.command('ACL', 'SETUSER', 'one', 'on', '>secret-of-one', '~*', ...rights)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isOrigin } from '../../../src/core/http/origin.ts'
 import { holdBody } from '../../../src/server/upstream/handler.ts'
-import { originCheck } from '../../../src/server/upstream/origins.ts'
 import {
   describeFailure,
   isLoop,
@@ -12,6 +11,7 @@ import {
   type UpstreamConnection,
   UpstreamTimeout,
 } from '../../../src/server/upstream/send.ts'
+import { originCheck } from '../../../src/server/upstream/upstream.ts'
 
 describe('an address of the upstream in a response', () => {
   it.each([

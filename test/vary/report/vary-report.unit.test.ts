@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Assumption, defaultAssumptions, findAssumption } from '../../../src/core/assumptions/registry.ts'
+import { renderText } from '../../../src/util/render-report.ts'
 import { failuresIn, type Report } from '../../../src/util/report.ts'
-import { renderText } from '../../../src/util/report-text.ts'
 import { plain } from '../../../src/util/terminal.ts'
 import { varyReport } from '../../../src/vary/report/vary-report.ts'
 import type { VaryReport } from '../../../src/vary/search/search-alternatives.ts'

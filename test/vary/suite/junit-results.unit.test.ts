@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { PlantMockError } from '../../../src/util/errors.ts'
-import { renderJunit } from '../../../src/util/junit.ts'
+import { renderJunit } from '../../../src/util/render-report.ts'
 import { parseJunit } from '../../../src/vary/suite/junit-results.ts'
 import { reportOf } from '../../support/report-value.ts'
 
