@@ -122,10 +122,23 @@ const fromEnvironment = (
   return value?.repeatable ? text.split(',').filter((part) => part !== '') : [text]
 }
 
+/** Maps words of other mock servers to a command or option of plant-mock. */
+const otherWords: Readonly<Record<string, string>> = {
+  mock: 'serve',
+  start: 'serve',
+  openapi: 'assumptions',
+  delay: 'latency',
+}
+
+const meant = (word: string, known: readonly string[], prefix?: string): string => {
+  const other = otherWords[word] ?? ''
+  return suggestion(known.includes(other) ? other : word, known, prefix)
+}
+
 /** @throws PlantMockError for an unknown word, with a suggestion. */
 export const commandNamed = (word: string, nextWord = ''): CliCommand => {
   if (Object.hasOwn(commands, word)) return word as CliCommand
-  const hint = operandHint(word) || operandHint(nextWord) || suggestion(word, allCommands)
+  const hint = operandHint(word) || operandHint(nextWord) || meant(word, allCommands)
   throw unknown(`command "${word}"`, hint, 'plant-mock help')
 }
 
@@ -134,7 +147,7 @@ const unknownOption = (rawName: string, command: CliCommand | undefined): PlantM
   const name = rawName.replace(/^-+/, '')
   const known = command === undefined ? [...optionRows.keys()] : optionsOf(command).map(([option]) => option)
   const help = command === undefined ? 'plant-mock help' : `plant-mock help ${command}`
-  return unknown(`option ${rawName}`, suggestion(name, known, '--'), help)
+  return unknown(`option ${rawName}`, meant(name, known, '--'), help)
 }
 
 const unknown = (name: string, hint: string, help: string): PlantMockError =>

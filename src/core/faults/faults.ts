@@ -1,6 +1,6 @@
 import { randomSource } from '../../util/random.ts'
 import type { OperationId } from '../assumptions/operation-ids.ts'
-import type { CallerKey, Pseudonym } from '../contract/caller.ts'
+import { type CallerKey, isPseudonym, type Pseudonym } from '../contract/caller.ts'
 import { withHeader } from '../http/exchange.ts'
 import { filterHeaders, missingHeaders } from '../http/headers.ts'
 import { discardRest, type FaultKind, type Reply, reply } from '../http/reply.ts'
