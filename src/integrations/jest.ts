@@ -76,16 +76,6 @@ const failFurther = async (test: NonNullable<typeof file.current>, isPassing = f
 }
 
 /** The error message is the only text that a Jest test can add to its report. */
-const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
-  try {
-    return await run()
-  } catch (error) {
-    if (file.current !== undefined) file.current.journalIsShown = appendJournal(error, await journalOf(file.current))
-    throw error
-  }
-}
-
-/** A failure such as a timeout passes through no body. */
 const reportFailures = async (test: NonNullable<typeof file.current>): Promise<void> => {
   const failures = failuresOfTest()
   if (test.journalIsShown || failures.length === 0) return failFurther(test, failures.length === 0)
@@ -96,10 +86,11 @@ const reportFailures = async (test: NonNullable<typeof file.current>): Promise<v
     throw withoutFrames(`The test failed, see its other errors.\n\n${journal}`)
 }
 
+/** Jest accepts no other result than a promise or `undefined`. */
 const bodyOf =
   (body: PlantTestBody): Body =>
-  () =>
-    withJournal(() => body(fixtures()))
+  async () =>
+    body(fixtures())
 
 const define =
   (kind?: 'only' | 'skip' | 'failing'): DefinePlantTest =>
@@ -111,7 +102,7 @@ const define =
 const each = (...table: readonly unknown[]) => {
   const defineRows = requireJest().test.each(...table) as (name: string, body: Body, timeout?: number) => void
   return (name: string, body: (...args: unknown[]) => unknown, timeout?: number): void =>
-    defineRows(name, (...row: unknown[]) => withJournal(() => body(...row, fixtures())), timeout)
+    defineRows(name, async (...row: unknown[]) => body(...row, fixtures()), timeout)
 }
 
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))

@@ -104,39 +104,33 @@ const positionOfError = (text: string): number | undefined => {
   /** The expected closing brackets. */
   const closing: string[] = []
   let expected: Expected = 'value'
-  for (let at = after(whiteSpace, text, 0); ; at = after(whiteSpace, text, at)) {
-    const character = text[at]
-    if (character === undefined) return expected === 'end' && closing.length === 0 ? undefined : at
+  let at = after(whiteSpace, text, 0)
+  for (; at < text.length; at = after(whiteSpace, text, at)) {
+    const start = at
+    const character = text[at++]
     const closer = closing.at(-1)
-    if (expected === 'colon') {
-      if (character !== ':') return at
-      expected = 'value'
-      at++
-    } else if (expected !== 'value' && expected !== 'key' && character === closer) {
+    const isKey: boolean = expected === 'key' || expected === 'first key'
+    if (character === closer && (expected.startsWith('first') || expected === 'end')) {
       closing.pop()
       expected = 'end'
-      at++
-    } else if (expected === 'end') {
-      if (character !== ',' || closer === undefined) return at
-      expected = closer === '}' ? 'key' : 'value'
-      at++
+    } else if (expected === 'colon' || expected === 'end') {
+      if (character !== (expected === 'colon' ? ':' : closer && ',')) return start
+      expected = expected === 'end' && closer === '}' ? 'key' : 'value'
     } else if (character === '"') {
-      const { at: next, isClosed } = readString(text, at)
+      const { at: next, isClosed } = readString(text, start)
       if (!isClosed) return next
-      expected = expected.endsWith('key') ? 'colon' : 'end'
+      expected = isKey ? 'colon' : 'end'
       at = next
-    } else if (expected.endsWith('key')) return at
-    else if (character === '{' || character === '[') {
+    } else if (!isKey && (character === '{' || character === '[')) {
       closing.push(character === '{' ? '}' : ']')
       expected = character === '{' ? 'first key' : 'first value'
-      at++
     } else {
-      const next = after(literal, text, at)
-      if (next === at) return at
+      at = isKey ? start : after(literal, text, start)
+      if (at === start) return start
       expected = 'end'
-      at = next
     }
   }
+  return expected === 'end' && closing.length === 0 ? undefined : at
 }
 
 /**

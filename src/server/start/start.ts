@@ -19,6 +19,7 @@ import { replacePlants } from '../../core/model/state.ts'
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { printableLines } from '../../util/terminal.ts'
+import { messageOf } from '../../util/words.ts'
 import { checkBasePath } from '../control/paths.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
 import { createCors } from '../listener/cors.ts'
@@ -28,7 +29,7 @@ import type { Recorder } from '../upstream/recorder.ts'
 import { targetBelow } from './base-path.ts'
 import { composeListener, hasControl } from './compose.ts'
 import { clientErrorHandler, trackConnections } from './connections.ts'
-import { checkTls, listen, type StartOptions, startOptionNames, urlOf } from './options.ts'
+import { listen, type StartOptions, startOptionNames, urlOf } from './options.ts'
 
 export type StartedPlantMock = {
   /** The bound address, such as `http://127.0.0.1:4010`. */
@@ -182,7 +183,13 @@ const createServer = async (
   }
   if (tls === undefined) return createHttpServer(options, listener)
   const https = await import('node:https')
-  return https.createServer({ ...options, ...(await checkTls(tls)) }, listener)
+  try {
+    return https.createServer({ ...options, ...tls }, listener)
+  } catch (error) {
+    throw new PlantMockError(
+      `The certificate and the key do not match, or are not in PEM format without a passphrase: ${messageOf(error)}.`,
+    )
+  }
 }
 
 type OpenedMock = {

@@ -77,27 +77,22 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   }
 }
 
+/** The timeout also limits a body that is buffered. */
 const request = async (received: ReceivedRequest, options: HandlerOptions) => {
-  const ending = new AbortController()
-  const end = (): void => ending.abort()
-  const { signal } = received
-  signal?.addEventListener('abort', end)
-  if (signal?.aborted) end()
-  const timer = setTimeout(end, options.timeout)
+  const began = performance.now()
+  const response = await send(options, {
+    method: received.method,
+    path: urlOf(received),
+    headers: acceptDecodable(received.headers(), options),
+    body: received.bytes ?? (typeof received.body === 'string' ? Buffer.from(received.body) : undefined),
+    signal: received.signal,
+  })
+  const left = began + options.timeout - performance.now()
+  const timer = setTimeout(() => response.destroy(new UpstreamTimeout()), left)
   try {
-    const response = await send(options, {
-      method: received.method,
-      path: urlOf(received),
-      headers: acceptDecodable(received.headers(), options),
-      body: received.bytes ?? (typeof received.body === 'string' ? Buffer.from(received.body) : undefined),
-      signal: ending.signal,
-    })
     return { status: response.statusCode ?? 502, headers: response.rawHeaders, ...(await holdBody(response)) }
-  } catch (error) {
-    throw ending.signal.aborted && !signal?.aborted ? new UpstreamTimeout() : error
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', end)
   }
 }
 

@@ -24,7 +24,7 @@ type OutgoingRequest = {
   readonly path: string
   readonly headers: RawHeaders
   readonly body: Uint8Array | Readable | undefined
-  readonly signal: AbortSignal
+  readonly signal: AbortSignal | undefined
 }
 
 /** Resolves when the response begins. Recomputes body framing per hop, which prevents request smuggling. */
@@ -50,8 +50,8 @@ const sendOnce = (
       // The header Host comes first (RFC 9110, 7.2).
       headers: toHeaderRecord(['host', target.host, ...framedHeaders(headers, viaName, body)]),
       agent,
-      signal,
       timeout,
+      ...(signal && { signal }),
     })
     request.on('timeout', () => request.destroy(new UpstreamTimeout()))
     request.on('response', (response) => {
@@ -72,7 +72,7 @@ const sendOnce = (
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
-      const isStale = request.reusedSocket && request.socket?.bytesRead === bytesBefore && isClosed && !signal.aborted
+      const isStale = request.reusedSocket && request.socket?.bytesRead === bytesBefore && isClosed && !signal?.aborted
       reject(isStale && body === undefined && (method === 'GET' || method === 'HEAD') ? new StaleConnection() : error)
     })
     request.on('close', () => reject(new Error('it closed the connection without a response')))
