@@ -115,7 +115,7 @@ addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event
   if (ctrlKey || metaKey || altKey || state.dialog !== undefined) return
   if (key === 'Escape' && state.view === 'requests' && state.item !== undefined) closeRequest()
-  if (target instanceof HTMLElement && target.matches('input, select, textarea')) return
+  if (target instanceof HTMLElement && target.matches('input:not([type=checkbox]), select, textarea')) return
   if (key === 'u') void undoLatest()
   if (key !== '/') return
   document.querySelector<HTMLElement>('main input[type=search]')?.focus()
