@@ -378,6 +378,14 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     expect(await page.getByLabel('create.status').inputValue()).toBe('201')
   })
 
+  it('shows the assumptions behind recent responses first, also when it starts there', async () => {
+    const { page, url } = await open([], 'assumptions')
+    await fetch(`${url}/plants?limit=3`, as('alice'))
+    await page.reload()
+    await page.getByRole('heading', { name: 'Behind recent responses' }).waitFor()
+    expect(await page.locator('article h3').first().textContent()).toBe('list.order')
+  })
+
   it('sends the first request from an empty list', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Send it' }).click()

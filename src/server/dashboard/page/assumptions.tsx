@@ -21,7 +21,7 @@ export const AssumptionsView = () => {
   const [isOnlyChanged, setOnlyChanged] = useKept('assumptions changed', false)
   // A row keeps its group while the view is open, so that a changed row keeps its place and the focus.
   const places = useRef(new Map<string, string>())
-  if (rows === undefined) return null
+  if (rows === undefined || !state.areLinesLoaded) return null
   const { item: search = '' } = state
   const counts = new Map<string, number>()
   for (const { decided } of state.lines) {
@@ -43,24 +43,15 @@ export const AssumptionsView = () => {
     found
       .filter((row) => placeOf(row) === place)
       .map((row) => <Point key={row.id} row={row} count={counts.get(row.id) ?? 0} />)
+  const searchFor = (text: string) => showInAddress(`#assumptions/${encodeURIComponent(text)}`)
+  const restore = () => assume('Restored the defaults.', valuesOf(changed, 'default'), valuesOf(changed, 'value'))
   const groups = [...new Set([...rows.filter(hasChoice), ...rows].map(groupOf))]
   return (
     <>
       <div class="tools">
-        <Text
-          label="Search"
-          type="search"
-          value={search}
-          set={(text) => showInAddress(`#assumptions/${encodeURIComponent(text)}`)}
-          placeholder="name or question"
-        />
+        <Text label="Search" type="search" value={search} set={searchFor} placeholder="name or question" />
         <Check name="Changed only" isOn={isOnlyChanged} set={setOnlyChanged} />
-        {changed.length > 0 && (
-          <Action
-            name="Restore defaults"
-            run={() => assume('Restored the defaults.', valuesOf(changed, 'default'), valuesOf(changed, 'value'))}
-          />
-        )}
+        {changed.length > 0 && <Action name="Restore defaults" run={restore} />}
       </div>
       <p class="quiet" role="status">
         {changed.length === 0
@@ -80,7 +71,7 @@ export const AssumptionsView = () => {
           hidden={rowsOf(name).length === 0}
           open={wanted !== '' || isOnlyChanged}
         >
-          <summary>{name}</summary>
+          <summary>{`${name} (${rowsOf(name).length})`}</summary>
           {rowsOf(name)}
         </details>
       ))}

@@ -116,7 +116,7 @@ const FaultForm = () => {
       <Select label="Operation" name="operation" options={[['', 'any'], ...operationIds]} />
       <Text label="Caller (token or pseudonym)" name="caller" placeholder="any" />
       <Select label="Effect" value={effect} set={setEffect} options={effects} />
-      <p class="quiet">{row?.meaning}</p>
+      <p class="quiet">{row && `The request gets ${row.meaning}.`}</p>
       {row?.value === 'status' && <Text label="Status" name={effect} defaultValue="503" inputMode="numeric" />}
       <Text label="Delay in ms" name="delay" inputMode="numeric" placeholder="0" />
       <Text label="Number of requests" name="times" inputMode="numeric" placeholder="unlimited" />

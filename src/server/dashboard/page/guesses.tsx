@@ -114,7 +114,7 @@ const linesOf = (status: number, contentType = 'none', body = ''): readonly stri
 type Line = readonly [mark: '-' | '+' | ' ', text: string]
 
 /** Shows this many equal lines before and after the difference. */
-const context = 2
+const context = 1
 
 /** The lines between the common beginning and the common end of two texts, with a few equal lines around them. */
 const differenceOf = (before: readonly string[], after: readonly string[]): readonly Line[] => {

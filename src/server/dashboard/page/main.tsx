@@ -115,7 +115,7 @@ addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event
   if (ctrlKey || metaKey || altKey || state.dialog !== undefined) return
   if (key === 'Escape' && state.view === 'requests' && state.item !== undefined) closeRequest()
-  if (target instanceof HTMLElement && target.matches('input, select, textarea')) return
+  if (target instanceof HTMLElement && target.matches('input:not([type=checkbox]), select, textarea')) return
   if (key === 'u') void undoLatest()
   if (key !== '/') return
   document.querySelector<HTMLElement>('main input[type=search]')?.focus()
@@ -136,12 +136,14 @@ new MutationObserver((records) => {
   const removed = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(focused)))
   if (removed === undefined) return
   const { nextSibling, previousSibling, target } = removed
-  for (const near of [nextSibling, previousSibling, target]) {
-    if (!(near instanceof HTMLElement)) continue
-    const next = near.matches(focusable) ? near : near.querySelector<HTMLElement>(focusable)
-    if (next !== null) return next.focus()
-  }
-  document.querySelector('main')?.focus()
+  const main = document.querySelector('main')
+  // Another view replaces the children of `main`.
+  const near = target === main ? [] : [nextSibling, previousSibling, target]
+  const next = near
+    .filter((node) => node instanceof HTMLElement)
+    .map((element) => (element.matches(focusable) ? element : element.querySelector<HTMLElement>(focusable)))
+    .find((element) => element !== null)
+  ;(next ?? main)?.focus({ preventScroll: true })
 }).observe(document.body, { childList: true, subtree: true })
 
 const paint = (): void => render(<Page />, document.body)

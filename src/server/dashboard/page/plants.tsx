@@ -220,7 +220,11 @@ const Fixtures = () => {
         <Action name="Load" run={() => replace(`Loaded ${name}.`, () => call('PUT', `fixtures/${name}`))} />
       </div>
       <div class="tools">
-        <Action name="Reset" run={() => replace('Restored the initial state.', () => call('POST', 'reset'))} />
+        <Action
+          name="Reset"
+          title="Undo restores plants and assumptions, but no faults"
+          run={() => replace('Restored the initial state.', () => call('POST', 'reset'))}
+        />
         <Action name="Remove all plants" run={() => replace('Removed all plants.', () => call('DELETE', 'plants'))} />
       </div>
     </>

@@ -60,12 +60,11 @@ const Entry = ({ entry }: { readonly entry: JournalEntry }) => {
   }
   const sendAgain = async () => openRequest((await call<{ id: number }>('POST', `requests/${id}/replay`)).id)
   const edit = () => composeRequest(requestOfEntry(entry, (name) => ['accept', 'content-type'].includes(name)))
-  const { bodyOmitted } = request
   return (
     <>
       <p class="tools">
-        <Action name="Send again" class="small" disabled={bodyOmitted} run={() => act('Sent.', sendAgain)} />
-        <Action name="Edit and send" class="small" disabled={bodyOmitted} aria-haspopup="dialog" run={edit} />
+        <Action name="Send again" class="small" disabled={request.bodyOmitted} run={() => act('Sent.', sendAgain)} />
+        <Action name="Edit and send" class="small" disabled={request.bodyOmitted} aria-haspopup="dialog" run={edit} />
         <button type="button" class="small" onClick={() => copy('curl', asCurl(entry, baseUrl))}>
           Copy as curl
         </button>

@@ -47,11 +47,9 @@ export const RequestsView = () => {
           <Action name="Clear" title="This cannot be undone" run={() => act('Requests cleared.', clear)} />
           <Action name="Send a request…" class="primary" aria-haspopup="dialog" run={() => composeRequest()} />
         </div>
-        {lines.length + earlier.length > 0 && (
-          <div class="scroll">
-            <Table lines={found.slice(0, maxShown)} openId={Number(item)} />
-          </div>
-        )}
+        <div class="scroll">
+          <Table lines={found.slice(0, maxShown)} openId={Number(item)} />
+        </div>
         <p class="quiet" role="status">
           {lines.length === 0
             ? 'No requests yet. They appear here as they arrive.'

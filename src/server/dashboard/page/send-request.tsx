@@ -10,7 +10,7 @@ import { closeDialog, openDialog, openRequest, state } from './state.ts'
 const sampleOf = (id: OperationId): SentRequest => {
   const { method, sample } = operations[id]
   const { path: url, body } = sample
-  return body === undefined ? { method, url } : { method, url, headers: { 'content-type': 'application/json' }, body }
+  return { method, url, ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body }) }
 }
 
 export const sendRequest = async (request: SentRequest): Promise<number> =>

@@ -20,6 +20,7 @@ export const state = {
   link: 'connecting…' as 'connecting…' | 'live' | 'disconnected',
   /** Why the mock refuses the control key. */
   refusal: undefined as string | undefined,
+  areLinesLoaded: false,
   /** Newest first. */
   lines: [] as readonly JournalLine[],
   /** Requests to the mock before it was started again, which it no longer knows. */
@@ -138,7 +139,8 @@ const loadLines = async (isReconnected = false): Promise<void> => {
   const [newest] = lines
   // The journal of a mock that has started again lacks the newest request that the page knows.
   const isRestarted = isReconnected && newest?.time !== requests.find(({ id }) => id === newest?.id)?.time
-  update({ lines: requests.toReversed(), earlier: isRestarted ? [...lines, ...earlier] : earlier })
+  const gone = isRestarted ? lines : []
+  update({ areLinesLoaded: true, lines: requests.toReversed(), earlier: [...gone, ...earlier] })
 }
 
 /** In milliseconds: a burst of requests loads once. */
