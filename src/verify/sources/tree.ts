@@ -17,7 +17,8 @@ export type Shape = {
   readonly parts: readonly Spot[]
   readonly types: ReadonlySet<string> | undefined
   readonly isNullable: boolean
-  readonly choices: readonly Spot[]
+  /** Whether the value may match one of several schemas. */
+  readonly hasChoices: boolean
   readonly all: (keyword: string) => readonly Spot[]
   readonly property: (name: string) => Shape | undefined
   readonly names: readonly string[]
@@ -89,7 +90,6 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
     const opened = address === '' && spot.file === '' ? root : open(address, spot.file)
     if ('reason' in opened) return fail(spot, reference, opened.reason)
     const path = namesOf(pointer)
-    if (path === undefined) return fail(spot, reference, 'is no JSON Pointer')
     const value = path.reduce<unknown>(memberOf, opened.value)
     return value === undefined ? fail(spot, reference, 'leads to nothing') : { value, path, file: opened.file }
   }
@@ -109,7 +109,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
   const shapeOf = (...schemas: readonly Spot[]): Shape => {
     const seen = new Set<unknown>()
     const parts: Spot[] = []
-    const choices: Spot[] = []
+    let hasChoices = false
     let hasNull = false
     const waiting = [...schemas]
     // The loop also visits the schemas that it appends.
@@ -126,7 +126,8 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
         const all = membersOf(childOf(spot, keyword))
         const others = all.filter((one) => !isNull(one))
         hasNull ||= others.length < all.length
-        add(others.length === 1 ? waiting : choices, others)
+        hasChoices ||= others.length > 1
+        if (others.length === 1) add(waiting, others)
       }
     }
     // A partial reading of a schema of this size could be wrong.
@@ -150,7 +151,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
       parts,
       types,
       isNullable: hasNull || types?.has('null') === true || all('nullable').some(({ value }) => value === true),
-      choices,
+      hasChoices,
       all,
       names: [...properties.keys()],
       property(name) {
@@ -176,10 +177,8 @@ const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
 /** RFC 6901, 6. */
-const namesOf = (fragment: string): readonly string[] | undefined => {
-  const pointer = decoded(fragment)
-  if (!/^(?:\/|$)/.test(pointer)) return undefined
-  const [, ...names] = pointer.split('/')
+const namesOf = (fragment: string): readonly string[] => {
+  const names = fragment === '' ? [] : decoded(fragment).replace(/^\//, '').split('/')
   return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
