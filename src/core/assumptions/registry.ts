@@ -98,3 +98,14 @@ export const valueSchema = (id: AssumptionId): object => {
   const named = [...new Set([first, ...Object.keys({ ...values, ...more }).map(asValue)])]
   return form === undefined ? { enum: named } : { anyOf: [{ enum: named }, form.schema] }
 }
+
+/** The largest body of a create, in bytes (`body.maxSize`). */
+export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): number => {
+  const size = assumptions['body.maxSize']
+  return typeof size === 'number' ? size : maxSizes[size]
+}
+
+/** In bytes. Even `none` has a limit, because the mock holds a body in memory. */
+const maxSizes = { '1MiB': 1024 * 1024, '16KiB': 16 * 1024, none: 256 * 1024 * 1024 }
+
+export const smallBody = maxSizes['16KiB']

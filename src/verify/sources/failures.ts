@@ -142,11 +142,11 @@ const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
     const named = ({ 'text/plain': 'text', 'text/html': 'html' } as const)[types.join().replace(/ *;.*/, '')]
     return named === undefined ? { reason: `it is ${types.join(' or ')}` } : { value: named }
   }
-  const isProblem = /^application\/problem\+json\b/i.test(type)
-  if (isProblem && [...(shape?.required?.names ?? [])].every((name) => standardMembers.has(name)))
+  const required = [...(shape?.required?.names ?? [])]
+  if (/^application\/problem\+json\b/i.test(type) && required.every((name) => standardMembers.has(name)))
     return { value: 'problem' }
   if (shape === undefined) return undefined
-  const filled = filler(tree, isProblem)(shape)
+  const filled = filler(tree)(shape)
   if (filled === undefined) return { reason: 'its schema does not determine the content' }
   const prefix = isJsonLikeType(type) && !/^application\/json$/i.test(type) ? `${type} ` : ''
   const value = parseValue('error.body', `${prefix}${JSON.stringify(filled)}`)
@@ -174,9 +174,8 @@ const [maxMembers, maxDepth] = [200, 6]
 /**
  * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. It returns
  * `undefined` if the schema does not determine the value.
- * @param isProblem Whether it is a problem document (RFC 9457), whose `type` is an address.
  */
-const filler = (tree: Tree, isProblem: boolean) => {
+const filler = (tree: Tree) => {
   let members = 0
   const fill = (shape: Shape, name = '', above: readonly (readonly Spot[])[] = [], isInList = false): unknown => {
     if (++members > maxMembers || above.length > maxDepth || shape.hasChoices) return undefined
@@ -190,7 +189,7 @@ const filler = (tree: Tree, isProblem: boolean) => {
       const items = fill(tree.shapeOf(...shape.all('items')), name, inside, true)
       return items === undefined ? undefined : [items]
     }
-    if (type === 'string') return isProblem && name === 'type' ? 'about:blank' : textFor(shape, name, isInList)
+    if (type === 'string') return textFor(shape, name, isInList)
     return (type === 'integer' || type === 'number') && shape.all('enum').length === 0 ? '{status}' : undefined
   }
   const fillObject = (shape: Shape, inside: readonly (readonly Spot[])[], isInList: boolean): unknown => {
