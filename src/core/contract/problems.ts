@@ -89,7 +89,7 @@ export type ProblemType = keyof typeof rows
 export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = rows
 
 /** The assumption behind each reason why a field or parameter is invalid. The contract itself states the types (2). */
-const assumptions = {
+export const assumptionBehind = {
   type: undefined,
   required: 'create.required',
   empty: 'create.emptyStrings',
@@ -102,9 +102,7 @@ const assumptions = {
   'too-large': 'list.maxLimit',
 } as const satisfies Record<string, AssumptionId | undefined>
 
-export type FieldCode = keyof typeof assumptions
-
-export const assumptionBehind: Readonly<Record<FieldCode, AssumptionId | undefined>> = assumptions
+export type FieldCode = keyof typeof assumptionBehind
 
 /** An invalid field (RFC 6901, as a URI fragment) or query parameter. Problem documents omit `code`. */
 export type FieldProblem = { readonly code: FieldCode; readonly detail: string } & (

@@ -1,6 +1,5 @@
-import { hostName, isLoopback } from '../../core/http/address.ts'
+import { hostName, isLoopback, isOrigin, normalisedOrigin } from '../../core/http/address.ts'
 import type { ReceivedRequest } from '../../core/http/exchange.ts'
-import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 
 type Header = ReceivedRequest['header']
 

@@ -148,16 +148,8 @@ const readOpen = (reader: Reader, { servedBy, missingBy }: Operation, operation:
   first(missingBy, /^404$/)
 }
 
-const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => {
-  const item = at(spot)
-  return new Map(
-    methods.flatMap((name) => {
-      const own = childOf(spot, name)
-      const operation = isJsonObject(own.value) ? own : childOf(item, name)
-      return isJsonObject(operation.value) ? [[name, operation]] : []
-    }),
-  )
-}
+const operationsIn = ({ at }: Reader, path: Spot): ReadonlyMap<string, Spot> =>
+  new Map(entriesOf(at(path)).filter(([name, { value }]) => methods.includes(name) && isJsonObject(value)))
 
 const maxOthers = 20
 
