@@ -1,4 +1,5 @@
 import { PlantMockError } from '../../util/errors.ts'
+import { groupBy } from '../../util/group-by.ts'
 import { fieldsOf, jsonOrUndefined } from '../../util/json.ts'
 import { plural } from '../../util/words.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../http/headers.ts'
@@ -119,13 +120,10 @@ const maxSkew = 10
 
 /** Keeps the worker's headers, which may add a token, and the page's response, because few record a worker's bodies. */
 const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
-  const groups = new Map<string, RawExchange[]>()
-  for (const one of [...all].sort((a, b) => a.startedAt - b.startedAt)) {
-    const key = JSON.stringify([one.method, one.url.href, one.status, one.requestBody])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [one])
-    else group.push(one)
-  }
+  const inOrder = [...all].sort((a, b) => a.startedAt - b.startedAt)
+  const groups = groupBy(inOrder, ({ method, url, status, requestBody }) =>
+    JSON.stringify([method, url.href, status, requestBody]),
+  )
   const merged = new Map<RawExchange, RawExchange>()
   for (const group of groups.values()) {
     const marked = (mark?: RawExchange['worker']) => group.filter(({ worker }) => worker === mark)

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import { isJsonLikeType } from '../../core/http/media-type.ts'
 import { fileBeside } from '../../server/files/har-text.ts'
+import { groupBy } from '../../util/group-by.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { parseYaml } from '../../util/yaml.ts'
 import type { SourceNote } from './source.ts'
@@ -139,12 +140,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
         return [numericKeyword.test(keyword) ? { ...spot, value: asNumber(spot.value) } : spot]
       })
     const types = typesIn(all)
-    const properties = new Map<string, Spot[]>()
-    for (const [name, spot] of all('properties').flatMap(entriesOf)) {
-      const same = properties.get(name)
-      if (same === undefined) properties.set(name, [spot])
-      else same.push(spot)
-    }
+    const properties = groupBy(all('properties').flatMap(entriesOf), ([name]) => name)
     const required = all('required').filter(({ value }) => Array.isArray(value))
     const [first] = required
     return {
@@ -156,7 +152,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
       names: [...properties.keys()],
       property(name) {
         const found = properties.get(name)
-        return found && shapeOf(...found)
+        return found && shapeOf(...found.map(([, spot]) => spot))
       },
       required: first && {
         names: new Set(required.flatMap(({ value }) => textsIn(value))),
