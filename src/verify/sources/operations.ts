@@ -137,7 +137,11 @@ const readFields = (reader: Reader, shape: Shape): void => {
   const empty = name ?? tag
   if (empty) set('create.emptyStrings', name ? (tag ? 'reject' : 'reject-name') : 'reject-tag', empty)
   for (const field of fields)
-    noteUnchecked(reader, field, uncheckedOfFields.flatMap(shape.property(field)?.all ?? none))
+    noteUnchecked(
+      reader,
+      field,
+      uncheckedOfFields.flatMap((keyword) => shape.property(field)?.all(keyword) ?? []),
+    )
   const [number, format] = [numberIn(shape.property('id')), shape.property('id')?.all('format')[0]]
   const [least, most] = [number('minimum'), number('maximum')]
   const range = rangesByLargestId.get(most?.value)
@@ -147,8 +151,6 @@ const readFields = (reader: Reader, shape: Shape): void => {
   const isNarrow = Math.abs(Number(least?.value)) < 2 ** 31 - 1
   noteUnchecked(reader, 'id', [...(most && range === undefined ? [most] : []), ...(least && isNarrow ? [least] : [])])
 }
-
-const none = (): readonly Spot[] => []
 
 const numberIn = (shape: Shape | undefined) => (keyword: string) =>
   shape?.all(keyword).find((spot): spot is Spot & { readonly value: number } => typeof spot.value === 'number')
