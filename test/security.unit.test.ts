@@ -15,7 +15,7 @@ const sourcesOf = (folder: string): string =>
 
 describe('the limits in SECURITY.md', () => {
   it.each([
-    ['1 MiB (`body.maxSize`), then 413', 'core/http', /'1MiB': 1024 \* 1024\b/],
+    ['1 MiB (`body.maxSize`), then 413', 'core/assumptions', /'1MiB': 1024 \* 1024\b/],
     ['64 MiB below `/__plant-mock/`', 'server/control', /body\w* = 64 \* 1024 \* 1024\b/i],
     ['16 MiB, then 413', 'core/http', /\b\w+ = 16 \* 1024 \* 1024\b/],
     ['10 s for the headers', 'server', /headersTimeout\w* = 10_000\b/i],

@@ -1,7 +1,6 @@
 import { isBearerToken } from '../core/contract/schemas.ts'
-import { schemeHint } from '../core/http/address.ts'
+import { isOrigin, schemeHint } from '../core/http/address.ts'
 import { tokenPattern } from '../core/http/headers.ts'
-import { isOrigin } from '../core/http/origin.ts'
 import { controlKeyRule, isControlKey } from '../server/control/paths.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'

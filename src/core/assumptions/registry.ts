@@ -86,8 +86,6 @@ export const parseValue = (id: AssumptionId, text: string): AssumptionValue | un
   return form?.aliases?.[text] ?? form?.parse(text)
 }
 
-export const refusalOf = (id: AssumptionId, text: string): string | undefined => table[id].form?.refusal?.(text)
-
 export const describeValues = (row: Assumption): string => {
   const values = [...valuesOf(row), ...row.further, row.form ?? []].flat()
   return values.length === 1 ? `${values[0]} (its only value)` : `one of ${values.join(', ')}`
@@ -98,3 +96,14 @@ export const valueSchema = (id: AssumptionId): object => {
   const named = [...new Set([first, ...Object.keys({ ...values, ...more }).map(asValue)])]
   return form === undefined ? { enum: named } : { anyOf: [{ enum: named }, form.schema] }
 }
+
+/** The largest body of a create, in bytes (`body.maxSize`). */
+export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): number => {
+  const size = assumptions['body.maxSize']
+  return typeof size === 'number' ? size : maxSizes[size]
+}
+
+/** In bytes. Even `none` has a limit, because the mock holds a body in memory. */
+const maxSizes = { '1MiB': 1024 * 1024, '16KiB': 16 * 1024, none: 256 * 1024 * 1024 }
+
+export const smallBody = maxSizes['16KiB']

@@ -20,7 +20,7 @@ const rows = {
     decidedBy: ['error.syntaxStatus', 'error.invalidStatus'],
     form: 'error.syntaxBody',
   },
-  'invalid-plant': { status: 400, title: 'The body is not a plant to create', decidedBy: ['error.invalidStatus'] },
+  'invalid-plant': { status: 400, title: 'The body is not a valid new plant', decidedBy: ['error.invalidStatus'] },
   'invalid-limit': {
     status: 400,
     title: 'The limit is not acceptable',
@@ -89,7 +89,7 @@ export type ProblemType = keyof typeof rows
 export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = rows
 
 /** The assumption behind each reason why a field or parameter is invalid. The contract itself states the types (2). */
-const assumptions = {
+export const assumptionBehind = {
   type: undefined,
   required: 'create.required',
   empty: 'create.emptyStrings',
@@ -102,9 +102,7 @@ const assumptions = {
   'too-large': 'list.maxLimit',
 } as const satisfies Record<string, AssumptionId | undefined>
 
-export type FieldCode = keyof typeof assumptions
-
-export const assumptionBehind: Readonly<Record<FieldCode, AssumptionId | undefined>> = assumptions
+export type FieldCode = keyof typeof assumptionBehind
 
 /** An invalid field (RFC 6901, as a URI fragment) or query parameter. Problem documents omit `code`. */
 export type FieldProblem = { readonly code: FieldCode; readonly detail: string } & (

@@ -100,7 +100,12 @@ export const faultReply = ({ played }: DrawnFaults, problem: Problems): Reply | 
 
 export const withFaults = (given: Reply, { delay, played, preferred }: DrawnFaults, target: FaultTarget): Reply => {
   const reply = played?.kind === undefined ? given : withFault(given, played.kind, target)
-  return delay === 0 && preferred === undefined ? reply : withDraw(reply, delay, preferred)
+  if (delay === 0 && preferred === undefined) return reply
+  return {
+    ...reply,
+    headers: preferred === undefined ? reply.headers : [...reply.headers, ...appliedHeaders(preferred)],
+    meta: { ...reply.meta, delay },
+  }
 }
 
 /** Removes honoured preferences, because an upstream that also honours them would apply them again. */
@@ -110,12 +115,6 @@ export const withoutPreferred = (call: ResolvedRequest, preferred: Preferred | u
   const rest = withoutHonoured(received.header('prefer') ?? '', preferred)
   return { ...call, received: withHeader(received, 'prefer', rest) }
 }
-
-const withDraw = (reply: Reply, delay: number, preferred: Preferred | undefined): Reply => ({
-  ...reply,
-  headers: preferred === undefined ? reply.headers : [...reply.headers, ...appliedHeaders(preferred)],
-  meta: delay === 0 ? reply.meta : { ...reply.meta, delay },
-})
 
 const isPending = (entry: FaultEntry): boolean =>
   !entry.isInitial && (entry.fault.times === undefined ? entry.hits === 0 : remainingHits(entry) > 0)

@@ -1,4 +1,3 @@
-import type { Assumptions } from '../assumptions/registry.ts'
 import { filterHeaders, type RawHeaders } from './headers.ts'
 
 // `Symbol.for`, because adapter and mock may come from different copies of this package (`util/shared.ts`).
@@ -11,17 +10,6 @@ export type Body = string | typeof bodyTooLarge | typeof bodyNotUtf8 | undefined
 
 /** The largest body, in bytes, that is buffered on its way to or from an upstream or a handler. */
 export const maxHeldBody = 16 * 1024 * 1024
-
-/** The largest body of a create, in bytes (`body.maxSize`). */
-export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): number => {
-  const size = assumptions['body.maxSize']
-  return typeof size === 'number' ? size : maxSizes[size]
-}
-
-/** In bytes. Even `none` has a limit, because the mock holds a body in memory. */
-const maxSizes = { '1MiB': 1024 * 1024, '16KiB': 16 * 1024, none: 256 * 1024 * 1024 }
-
-export const smallBody = maxSizes['16KiB']
 
 export type ReceivedRequest = {
   readonly method: string

@@ -4,8 +4,8 @@ import {
   type AssumptionValue,
   allValuesOf,
   findAssumption,
+  maxBodySize,
 } from '../assumptions/registry.ts'
-import { maxBodySize } from '../http/exchange.ts'
 import { headerValue } from '../http/headers.ts'
 import { isSameReply, type Reply } from '../http/reply.ts'
 import type { ServiceRequest } from '../model/request.ts'

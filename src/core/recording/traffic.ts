@@ -1,4 +1,5 @@
 import { PlantMockError } from '../../util/errors.ts'
+import { groupBy } from '../../util/group-by.ts'
 import { fieldsOf, jsonOrUndefined } from '../../util/json.ts'
 import { plural } from '../../util/words.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../http/headers.ts'
@@ -119,13 +120,10 @@ const maxSkew = 10
 
 /** Keeps the worker's headers, which may add a token, and the page's response, because few record a worker's bodies. */
 const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
-  const groups = new Map<string, RawExchange[]>()
-  for (const one of [...all].sort((a, b) => a.startedAt - b.startedAt)) {
-    const key = JSON.stringify([one.method, one.url.href, one.status, one.requestBody])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [one])
-    else group.push(one)
-  }
+  const inOrder = [...all].sort((a, b) => a.startedAt - b.startedAt)
+  const groups = groupBy(inOrder, ({ method, url, status, requestBody }) =>
+    JSON.stringify([method, url.href, status, requestBody]),
+  )
   const merged = new Map<RawExchange, RawExchange>()
   for (const group of groups.values()) {
     const marked = (mark?: RawExchange['worker']) => group.filter(({ worker }) => worker === mark)
@@ -193,7 +191,7 @@ const findBase = (all: readonly RawExchange[], file: string, redact: Redact): st
   const [best, second] = totalsByKey(requests, ({ url }) => baseOf(url), evidenceIn).sort((a, b) => b.sum - a.sum)
   if (best === undefined)
     throw new PlantMockError(
-      `${file} has no request of an API for a path that ends in ${contractPaths.join(' or ')}, so it shows nothing.`,
+      `${file} has no API request to a path that ends in ${contractPaths.join(' or ')}, so it shows nothing.`,
     )
   if (best.sum === second?.sum)
     throw new PlantMockError(

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser, parseJsonFixtures, yamlFixtures } from '../../core/fixtures/parse.ts'
@@ -110,8 +109,17 @@ const readPlants = async (
   if (file.endsWith('.ndjson')) {
     const parse = ndjsonParser(add, file)
     const [decode, lines] = [lineDecoder(), new LineBuffer()]
-    for await (const bytes of createReadStream(file)) parse(decode(lines.add(bytes as Buffer)))
-    parse(decode(lines.rest))
+    const handle = await open(file)
+    try {
+      for (;;) {
+        const { bytesRead } = await handle.read(lines.chunk)
+        if (bytesRead === 0) break
+        parse(decode(lines.fill(bytesRead)))
+      }
+      parse(decode(lines.rest))
+    } finally {
+      await handle.close()
+    }
     return
   }
   const bytes = await readFile(file)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { isOrigin, normalisedOrigin } from '../../core/http/address.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
-import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
 /** @param isForwarded Only allowed pages may read a forwarded response. */

@@ -182,13 +182,12 @@ export const readPlantFile = (path: string, shownPath: string, convert: (plant: 
   }
 
   const lines = new LineBuffer()
-  const chunk = Buffer.allocUnsafe(64 * 1024)
   let size = 0
   const fd = openSync(path, 'r')
   try {
-    for (let length = readSync(fd, chunk); length > 0; length = readSync(fd, chunk)) {
+    for (let length = readSync(fd, lines.chunk); length > 0; length = readSync(fd, lines.chunk)) {
       size += length
-      parse(decode(lines.add(Buffer.from(chunk.subarray(0, length)))))
+      parse(decode(lines.fill(length)))
     }
   } finally {
     closeSync(fd)

@@ -1,6 +1,7 @@
+import { maxBodySize } from '../../core/assumptions/registry.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
 import type { DrawnFaults, FaultTarget } from '../../core/faults/faults.ts'
-import { bodyTooLarge, maxBodySize } from '../../core/http/exchange.ts'
+import { bodyTooLarge } from '../../core/http/exchange.ts'
 import type { Secrets } from '../../core/http/redact.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'

@@ -1,6 +1,6 @@
-import { defaultAssumptions } from '../../core/assumptions/registry.ts'
+import { defaultAssumptions, maxBodySize } from '../../core/assumptions/registry.ts'
 import { type DrawnFaults, faultReply, withFaults, withoutPreferred } from '../../core/faults/faults.ts'
-import { maxBodySize, maxHeldBody } from '../../core/http/exchange.ts'
+import { maxHeldBody } from '../../core/http/exchange.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'

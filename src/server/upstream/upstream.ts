@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { hostName, isLoopback } from '../../core/http/address.ts'
+import { hostName, isLoopback, isOrigin, normalisedOrigin } from '../../core/http/address.ts'
 import type { ReceivedRequest } from '../../core/http/exchange.ts'
-import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { createForwarder } from './forward.ts'

@@ -1,5 +1,4 @@
-import type { Assume, AssumptionId } from '../../core/assumptions/registry.ts'
-import { maxBodySize } from '../../core/http/exchange.ts'
+import { type Assume, type AssumptionId, maxBodySize } from '../../core/assumptions/registry.ts'
 import type { MockObserver, Watcher, WatchOptions } from '../../core/mock/observer.ts'
 import { changedExchange } from './changed-exchange.ts'
 import type { EvidenceLog } from './evidence-log.ts'

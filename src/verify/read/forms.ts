@@ -2,6 +2,7 @@ import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { namedTemplates } from '../../core/assumptions/template.ts'
 import { type ProblemType, problemUri } from '../../core/contract/problems.ts'
 import { isJsonLikeType } from '../../core/http/media-type.ts'
+import { groupBy } from '../../util/group-by.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { templateOf } from './failure-form.ts'
 import { maxFailureText, textTemplateOf } from './failure-text.ts'
@@ -23,15 +24,6 @@ export const formOf = (refusals: readonly TestResponse[], jsonType: string, isVa
   return kind.startsWith(jsonObjects)
     ? jsonFormOf(refusals, jsonType)
     : textFormOf(refusals, kind, isVaried ?? areVaried(refusals))
-}
-
-const groupBy = (
-  refusals: readonly TestResponse[],
-  keyOf: (refusal: TestResponse) => string,
-): ReadonlyMap<string, readonly TestResponse[]> => {
-  const groups = new Map<string, TestResponse[]>()
-  for (const refusal of refusals) groups.set(keyOf(refusal), [...(groups.get(keyOf(refusal)) ?? []), refusal])
-  return groups
 }
 
 const nearestIn = (groups: ReadonlyMap<string, readonly TestResponse[]>, jsonType: string) => {

@@ -51,15 +51,12 @@ export const readDocument = (content: unknown, file: string, isFile = false): So
     outside: noteAs('outside'),
   }
   const basePath = readPaths(reader, file)
-  const unresolved = [...reader.unresolved]
-  for (const [reference, { spot, reason }] of unresolved.slice(0, maxOthers))
+  for (const [reference, { spot, reason }] of [...reader.unresolved].slice(0, maxOthers))
     reader.unsupported(spot, `The reference ${shorten(reference)} ${reason}.`)
-  const more = unresolved.length - maxOthers
-  if (more > 0) reader.unsupported(root, `${plural(more, 'more reference')} cannot be followed.`)
   return { file, kind: 'document', entries, notes, broken: [], ...(basePath && { basePath }) }
 }
 
-const noFiles: OpenFile = () => ({ reason: 'leads out of the document, which is not read from a folder' })
+const noFiles: OpenFile = () => ({ reason: 'leads to another file, but the document was not read from a folder' })
 
 /** @returns The path of the base URL. */
 const readPaths = (reader: Reader, file: string): string | undefined => {
@@ -146,20 +143,13 @@ const readOpen = (reader: Reader, { servedBy, missingBy }: Operation, operation:
   const responses = entriesOf(reader.at(operation, 'responses'))
   const first = (id: AssumptionId | undefined, statuses: RegExp): boolean =>
     id !== undefined && responses.some(([status, spot]) => statuses.test(status) && reader.set(id, status, spot))
-  if (!first(servedBy, /^2/)) reader.unsupported(operation, 'The mock supports no listed status of a success.', '4.3')
+  if (!first(servedBy, /^2/))
+    reader.unsupported(operation, 'The mock supports none of the listed success statuses.', '4.3')
   first(missingBy, /^404$/)
 }
 
-const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => {
-  const item = at(spot)
-  return new Map(
-    methods.flatMap((name) => {
-      const own = childOf(spot, name)
-      const operation = isJsonObject(own.value) ? own : childOf(item, name)
-      return isJsonObject(operation.value) ? [[name, operation]] : []
-    }),
-  )
-}
+const operationsIn = ({ at }: Reader, path: Spot): ReadonlyMap<string, Spot> =>
+  new Map(entriesOf(at(path)).filter(([name, { value }]) => methods.includes(name) && isJsonObject(value)))
 
 const maxOthers = 20
 

@@ -115,7 +115,7 @@ const readBodies = ({ set, unsupported }: Reader, create: readonly Failure[], li
     const [value] = values
     const unclear = failures.find(({ form }) => form?.reason)
     if (unclear?.form?.reason) tell(unclear, unclear.form.reason)
-    else if (values.size > 1) tell(first, `${failures.map(({ status }) => status).join(' and ')} differ in it`)
+    else if (values.size > 1) tell(first, `${failures.map(({ status }) => status).join(' and ')} have different bodies`)
     else if (value !== undefined && value !== usual) set(id, value, first.spot)
     return values.size === 1 ? value : undefined
   }
@@ -142,15 +142,15 @@ const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
     const named = ({ 'text/plain': 'text', 'text/html': 'html' } as const)[types.join().replace(/ *;.*/, '')]
     return named === undefined ? { reason: `it is ${types.join(' or ')}` } : { value: named }
   }
-  const isProblem = /^application\/problem\+json\b/i.test(type)
-  if (isProblem && [...(shape?.required?.names ?? [])].every((name) => standardMembers.has(name)))
+  const required = [...(shape?.required?.names ?? [])]
+  if (/^application\/problem\+json\b/i.test(type) && required.every((name) => standardMembers.has(name)))
     return { value: 'problem' }
   if (shape === undefined) return undefined
-  const filled = filler(tree, isProblem)(shape)
-  if (filled === undefined) return { reason: 'its schema leaves open what it holds' }
+  const filled = filler(tree)(shape)
+  if (filled === undefined) return { reason: 'its schema does not determine the content' }
   const prefix = isJsonLikeType(type) && !/^application\/json$/i.test(type) ? `${type} ` : ''
   const value = parseValue('error.body', `${prefix}${JSON.stringify(filled)}`)
-  return value === undefined ? { reason: 'it is no object' } : { value: String(value) }
+  return value === undefined ? { reason: 'it is not an object' } : { value: String(value) }
 }
 
 /** The members that every problem document of the mock has. */
@@ -170,17 +170,15 @@ const sampleFor = (by: 'name' | 'format', word: unknown): string | undefined =>
 
 /** Bounds for recursive schemas: no real failure has more members or levels. */
 const [maxMembers, maxDepth] = [200, 6]
-const maxDetailLength = 200
 
 /**
  * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. It returns
  * `undefined` if the schema does not determine the value.
- * @param isProblem Whether it is a problem document (RFC 9457), whose `type` is an address.
  */
-const filler = (tree: Tree, isProblem: boolean) => {
+const filler = (tree: Tree) => {
   let members = 0
   const fill = (shape: Shape, name = '', above: readonly (readonly Spot[])[] = [], isInList = false): unknown => {
-    if (++members > maxMembers || above.length > maxDepth || shape.choices.length > 0) return undefined
+    if (++members > maxMembers || above.length > maxDepth || shape.hasChoices) return undefined
     const inside = [...above, shape.parts]
     const literal = literalIn(shape)
     if (literal !== undefined) return literal.value
@@ -191,8 +189,8 @@ const filler = (tree: Tree, isProblem: boolean) => {
       const items = fill(tree.shapeOf(...shape.all('items')), name, inside, true)
       return items === undefined ? undefined : [items]
     }
-    if (type === 'string') return isProblem && name === 'type' ? 'about:blank' : textFor(shape, name, isInList)
-    return (type === 'integer' || type === 'number') && takesStatus(shape) ? '{status}' : undefined
+    if (type === 'string') return textFor(shape, name, isInList)
+    return (type === 'integer' || type === 'number') && shape.all('enum').length === 0 ? '{status}' : undefined
   }
   const fillObject = (shape: Shape, inside: readonly (readonly Spot[])[], isInList: boolean): unknown => {
     const filled: [string, unknown][] = []
@@ -248,8 +246,7 @@ const namesInvalidField = /^(?:field|path|pointer|param(?:eter)?|property)$/i
 const textFor = (shape: Shape, name: string, isInList: boolean): string | undefined => {
   const { all } = shape
   const [format] = all('format')
-  const isShort = all('maxLength').some(({ value }) => typeof value === 'number' && value < maxDetailLength)
-  if (all('enum').length > 0 || all('pattern').length > 0 || isShort) return undefined
+  if (all('enum').length > 0 || all('pattern').length > 0) return undefined
   if (format !== undefined) return sampleFor('format', format.value)
   // Next to the message, `path` is the path of the request.
   if (!isInList && /^path$/i.test(name)) return '{path}'
@@ -258,8 +255,3 @@ const textFor = (shape: Shape, name: string, isInList: boolean): string | undefi
   const example = exampleIn(shape)
   return named === undefined ? '{detail}' : example === undefined || /^[45]\d\d$/.test(example) ? named : example
 }
-
-const takesStatus = ({ all }: Shape): boolean =>
-  all('enum').length === 0 &&
-  all('minimum').every(({ value }) => typeof value === 'number' && value <= 400) &&
-  all('maximum').every(({ value }) => typeof value === 'number' && value >= 499)

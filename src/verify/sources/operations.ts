@@ -63,16 +63,15 @@ export const readSide = (reader: Reader, name: 'create' | 'list', operation: Spo
   const bodies = listed.map(([, spot]) => spot).filter((spot) => entriesOf(at(spot, 'content')).length > 0)
   const [success] = bodies
   const side = { name, operation, responses, success }
-  if (success === undefined) return { ...side, plant: undefined }
+  if (success === undefined || bodies.length > 1) return { ...side, plant: undefined }
   const headers = entriesOf(at(success, 'headers')).map(([header]) => shorten(header))
   if (headers.length > 0) unsupported(childOf(success, 'headers'), `The mock sends no ${sorted(headers, ', ')}.`)
   const body = jsonBodyIn(reader, at(success, 'content'), 'The response', '1')
   const isList = name === 'list' && checkType(reader, body, 'The list', 'array', '4.2')
   const shown = isList && body?.types ? shapeOf(...body.all('items')) : undefined
   const plant = name === 'create' ? body : shown
-  if (bodies.length > 1) return { ...side, plant: undefined }
   const section = name === 'create' ? '2.1, 4.1' : '2.2, 4.2'
-  if (plant?.choices.length === 0 && checkType(reader, plant, 'A plant', 'object', section)) {
+  if (plant && !plant.hasChoices && checkType(reader, plant, 'A plant', 'object', section)) {
     const what = name === 'create' ? 'The response of a create' : 'An element of the list'
     const more = checkPlant(reader, plant, what, 'writeOnly', section).filter((one) => one !== 'name' && one !== 'tag')
     const [spot] = plant.all('properties')
@@ -85,7 +84,7 @@ export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side
   const content = reader.at(operation, 'requestBody', 'content')
   const shape = jsonBodyIn(reader, content, 'The body of a create', '4.1')
   if (shape === undefined) return
-  if (shape.choices.length > 0) reader.unsupported(shape.parts[0] ?? content, 'A create has alternative schemas.')
+  if (shape.hasChoices) reader.unsupported(shape.parts[0] ?? content, 'A create has alternative schemas.')
   else if (checkType(reader, shape, 'A create', 'object', '4.1')) readBody(reader, shape, sides)
 }
 
@@ -138,7 +137,11 @@ const readFields = (reader: Reader, shape: Shape): void => {
   const empty = name ?? tag
   if (empty) set('create.emptyStrings', name ? (tag ? 'reject' : 'reject-name') : 'reject-tag', empty)
   for (const field of fields)
-    noteUnchecked(reader, field, uncheckedOfFields.flatMap(shape.property(field)?.all ?? none))
+    noteUnchecked(
+      reader,
+      field,
+      uncheckedOfFields.flatMap((keyword) => shape.property(field)?.all(keyword) ?? []),
+    )
   const [number, format] = [numberIn(shape.property('id')), shape.property('id')?.all('format')[0]]
   const [least, most] = [number('minimum'), number('maximum')]
   const range = rangesByLargestId.get(most?.value)
@@ -148,8 +151,6 @@ const readFields = (reader: Reader, shape: Shape): void => {
   const isNarrow = Math.abs(Number(least?.value)) < 2 ** 31 - 1
   noteUnchecked(reader, 'id', [...(most && range === undefined ? [most] : []), ...(least && isNarrow ? [least] : [])])
 }
-
-const none = (): readonly Spot[] => []
 
 const numberIn = (shape: Shape | undefined) => (keyword: string) =>
   shape?.all(keyword).find((spot): spot is Spot & { readonly value: number } => typeof spot.value === 'number')
@@ -165,27 +166,24 @@ const readTag = ({ set, unsupported }: Reader, shape: Shape, mayBeRequired: bool
   if (nullable) set('create.nullTag', isNullStored ? 'null' : 'absent', nullable)
   if (mayBeRequired) return
   const [usual] = tag?.all('default') ?? []
-  if (usual === undefined || usual.value === null) readMissingTag({ set, unsupported }, sides)
+  if (usual === undefined || usual.value === null) readMissingTag(set, sides)
   else if (usual.value === '') set('create.missingTag', 'empty', usual)
   else unsupported(usual, `The mock does not fill in the default tag ${shorten(JSON.stringify(usual.value))}.`)
 }
 
-const readMissingTag = ({ set, unsupported }: Pick<Reader, 'set' | 'unsupported'>, sides: readonly Side[]): void => {
+const readMissingTag = (set: Reader['set'], sides: readonly Side[]): void => {
   const found = sides.flatMap(({ plant }) => {
     const tag = plant?.property('tag')
     const [spot] = plant?.all('properties') ?? []
     if (plant?.required === undefined || tag === undefined || spot === undefined) return []
     const isRequired = plant.required.names.has('tag')
-    const isEmpty = tag.all('default').some(({ value }) => value === '')
-    const value = tag.isNullable ? (isRequired ? 'null' : '') : isRequired ? (isEmpty ? 'empty' : '') : 'omit'
+    const value = tag.isNullable === isRequired ? (isRequired ? 'null' : 'omit') : undefined
     const words = `${isRequired ? '' : 'not '}required${tag.isNullable ? ', nullable' : ''}`
     return [{ value, spot: childOf(spot, 'tag'), words }]
   })
   const [first] = found
-  if (first === undefined) return
-  if (found.some(({ value }) => value !== first.value))
-    unsupported(first.spot, 'The responses of create and list differ in how they show a plant without a tag.')
-  else if (first.value !== '') set('create.missingTag', first.value, first.spot, first.words)
+  if (first?.value !== undefined && found.every(({ value }) => value === first.value))
+    set('create.missingTag', first.value, first.spot, first.words)
 }
 
 /** Keys are places and names, such as `query limit`. A later spot replaces parameters of an earlier one. */
@@ -206,12 +204,12 @@ export const readLimit = (reader: Reader, item: Spot, operation: Spot): void => 
   const others = [...all].filter(
     ([key]) => !/^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is.test(key),
   )
-  const names = sorted(others.map(parameterText), ', ')
+  const names = sorted(
+    others.map(([key]) => key.slice(key.indexOf(' ') + 1)),
+    ', ',
+  )
   if (names !== '') reader.unsupported(childOf(operation, 'parameters'), `These parameters have no effect: ${names}.`)
 }
-
-const parameterText = ([key, spot]: readonly [string, Spot]): string =>
-  `${shorten(key.slice(key.indexOf(' ') + 1))}${childOf(spot, 'required').value === true ? ' (required)' : ''}`
 
 const readBounds = (reader: Reader, limit: Spot): void => {
   const { set, unsupported } = reader
@@ -228,13 +226,10 @@ const readBounds = (reader: Reader, limit: Spot): void => {
     return spot && { spot, value: spot.value + (isExclusive ? step : 0) }
   }
   const usual = number('default')
-  if (usual && !set('list.defaultLimit', usual.value, usual))
-    unsupported(usual, `The mock cannot list ${usual.value} plants by default.`)
+  if (usual !== undefined) set('list.defaultLimit', usual.value, usual)
   const [least, most] = [bound('Minimum', 1), bound('Maximum', -1)]
   if (most !== undefined) set('list.maxLimit', `reject:${most.value}`, most.spot)
   if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)
-  if (least !== undefined && least.value > 1)
-    unsupported(least.spot, `The mock accepts any limit from 1; the document requires at least ${least.value}.`)
   noteUnchecked(reader, 'limit', unchecked.flatMap(shape.all))
 }
 

@@ -9,6 +9,7 @@ import {
 import { ruleIds, rules } from '../../core/contract/rules.ts'
 import { readTraffic, type Traffic } from '../../core/recording/traffic.ts'
 import { recordedBodies } from '../../server/files/har-text.ts'
+import { groupBy } from '../../util/group-by.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { describeDifference, differingParts } from '../read/answer.ts'
@@ -104,23 +105,19 @@ const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', 
 
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
-  const callers = limitedBy(own)
-  const limited = own.filter(({ seen }) => seen.status === 429)
+  const isLimited = ({ seen }: Item): boolean => seen.status === 429
+  const limited = own.filter(isLimited)
+  const callers = [...groupBy(own, ({ caller = '' }) => caller)].map(
+    ([caller, sent]) => [caller, sent.map(isLimited)] as const,
+  )
   return {
-    finding: rateFinding([...callers.values()], isPartial),
+    finding: rateFinding(
+      callers.map(([, limits]) => limits),
+      isPartial,
+    ),
     places: (limited.length > 0 ? limited : own).map(({ place }) => place),
-    counted: new Map([...callers].map(([caller, limited]) => [caller, steadyRate(limited)?.before ?? 0])),
+    counted: new Map(callers.map(([caller, limits]) => [caller, steadyRate(limits)?.before ?? 0])),
   }
-}
-
-const limitedBy = (items: readonly Item[]): ReadonlyMap<string, readonly boolean[]> => {
-  const callers = new Map<string, boolean[]>()
-  for (const { caller = '', seen } of items) {
-    const limited = callers.get(caller) ?? []
-    callers.set(caller, limited)
-    limited.push(seen.status === 429)
-  }
-  return callers
 }
 
 /** Limits the time of a replay, which grows with the number of exchanges and the length of bodies. */

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import { isJsonLikeType } from '../../core/http/media-type.ts'
 import { fileBeside } from '../../server/files/har-text.ts'
+import { groupBy } from '../../util/group-by.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { parseYaml } from '../../util/yaml.ts'
 import type { SourceNote } from './source.ts'
@@ -17,7 +18,8 @@ export type Shape = {
   readonly parts: readonly Spot[]
   readonly types: ReadonlySet<string> | undefined
   readonly isNullable: boolean
-  readonly choices: readonly Spot[]
+  /** Whether the value may match one of several schemas. */
+  readonly hasChoices: boolean
   readonly all: (keyword: string) => readonly Spot[]
   readonly property: (name: string) => Shape | undefined
   readonly names: readonly string[]
@@ -89,7 +91,6 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
     const opened = address === '' && spot.file === '' ? root : open(address, spot.file)
     if ('reason' in opened) return fail(spot, reference, opened.reason)
     const path = namesOf(pointer)
-    if (path === undefined) return fail(spot, reference, 'is no JSON Pointer')
     const value = path.reduce<unknown>(memberOf, opened.value)
     return value === undefined ? fail(spot, reference, 'leads to nothing') : { value, path, file: opened.file }
   }
@@ -109,7 +110,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
   const shapeOf = (...schemas: readonly Spot[]): Shape => {
     const seen = new Set<unknown>()
     const parts: Spot[] = []
-    const choices: Spot[] = []
+    let hasChoices = false
     let hasNull = false
     const waiting = [...schemas]
     // The loop also visits the schemas that it appends.
@@ -126,7 +127,8 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
         const all = membersOf(childOf(spot, keyword))
         const others = all.filter((one) => !isNull(one))
         hasNull ||= others.length < all.length
-        add(others.length === 1 ? waiting : choices, others)
+        hasChoices ||= others.length > 1
+        if (others.length === 1) add(waiting, others)
       }
     }
     // A partial reading of a schema of this size could be wrong.
@@ -138,24 +140,19 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
         return [numericKeyword.test(keyword) ? { ...spot, value: asNumber(spot.value) } : spot]
       })
     const types = typesIn(all)
-    const properties = new Map<string, Spot[]>()
-    for (const [name, spot] of all('properties').flatMap(entriesOf)) {
-      const same = properties.get(name)
-      if (same === undefined) properties.set(name, [spot])
-      else same.push(spot)
-    }
+    const properties = groupBy(all('properties').flatMap(entriesOf), ([name]) => name)
     const required = all('required').filter(({ value }) => Array.isArray(value))
     const [first] = required
     return {
       parts,
       types,
       isNullable: hasNull || types?.has('null') === true || all('nullable').some(({ value }) => value === true),
-      choices,
+      hasChoices,
       all,
       names: [...properties.keys()],
       property(name) {
         const found = properties.get(name)
-        return found && shapeOf(...found)
+        return found && shapeOf(...found.map(([, spot]) => spot))
       },
       required: first && {
         names: new Set(required.flatMap(({ value }) => textsIn(value))),
@@ -176,10 +173,8 @@ const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
 /** RFC 6901, 6. */
-const namesOf = (fragment: string): readonly string[] | undefined => {
-  const pointer = decoded(fragment)
-  if (!/^(?:\/|$)/.test(pointer)) return undefined
-  const [, ...names] = pointer.split('/')
+const namesOf = (fragment: string): readonly string[] => {
+  const names = fragment === '' ? [] : decoded(fragment).replace(/^\//, '').split('/')
   return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 

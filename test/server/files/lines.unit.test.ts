@@ -8,9 +8,9 @@ const read = (file: Buffer, sizes: readonly number[]): readonly string[] => {
   const [lines, decode] = [new LineBuffer(), lineDecoder()]
   const blocks: string[] = []
   for (let at = 0, turn = 0; at < file.length; turn++) {
-    const part = file.subarray(at, at + (sizes[turn % sizes.length] ?? 1))
-    at += part.length
-    blocks.push(decode(lines.add(part)))
+    const length = file.copy(lines.chunk, 0, at, at + (sizes[turn % sizes.length] ?? 1))
+    at += length
+    blocks.push(decode(lines.fill(length)))
   }
   return [...blocks, decode(lines.rest)]
 }

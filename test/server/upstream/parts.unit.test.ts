@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOrigin } from '../../../src/core/http/origin.ts'
+import { isOrigin } from '../../../src/core/http/address.ts'
 import { holdBody } from '../../../src/server/upstream/handler.ts'
 import {
   describeFailure,

@@ -216,7 +216,7 @@ components: {schemas: {New: {type: object, required: [name], properties: {name: 
     [
       'unsupported: 200 and 201 are listed: which of them a create returns stays open.',
       'unsupported: 400 and 422 are listed: which of them an invalid create returns stays open.',
-      'unsupported: The body of a failure stays open: its schema leaves open what it holds.',
+      'unsupported: The body of a failure stays open: its schema does not determine the content.',
     ],
   ],
   [
@@ -273,7 +273,7 @@ components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
 `,
     { 'list.status': 200 },
     [
-      'unsupported 4.3: The mock supports no listed status of a success.',
+      'unsupported 4.3: The mock supports none of the listed success statuses.',
       'contradicts 4.1: Plants are created by PUT, not POST.',
       'unsupported: The mock sends no X-Total.',
       'contradicts 4.2: The list is object, not array.',
@@ -350,7 +350,7 @@ components:
     [
       'contradicts 4.2, 8: The list has no query parameter limit.',
       'unsupported: The reference #/nowhere leads to nothing.',
-      'unsupported: The reference responses.yaml#/ok leads out of the document, which is not read from a folder.',
+      'unsupported: The reference responses.yaml#/ok leads to another file, but the document was not read from a folder.',
       'unsupported: The reference #/components/requestBodies/a leads back to itself, or too far.',
     ],
   ],
@@ -532,7 +532,7 @@ describe('an OpenAPI document', () => {
     ['has no path that ends in /plants with get or post', { openapi: '3.0.0', paths: { '/plants': { delete: {} } } }],
     ['has no path that ends in /plants', { openapi: 3.1 }],
     [
-      'has paths in other files, but the reference ./paths/plants.yaml leads out of the document',
+      'has paths in other files, but the reference ./paths/plants.yaml leads to another file',
       { openapi: '3.0.0', paths: { '/plants': { $ref: './paths/plants.yaml' } } },
     ],
     [
