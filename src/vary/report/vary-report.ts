@@ -26,7 +26,7 @@ export const varyReport = (found: VaryReport, options: ReportOptions): Report =>
   const accepted = found.broken.filter(({ key }) => acceptance?.accepted.has(key))
   const open = found.broken.filter((broken) => !accepted.includes(broken))
   const unbroken = [
-    { title: 'Break nothing alone', findings: listed(passed, 'passed', found) },
+    { title: 'Harmless: break nothing alone', findings: listed(passed, 'passed', found) },
     { title: 'Not exercised: no response would change', findings: listed(notExercised, 'skipped', found) },
     { title: 'Fixed: the tests set them', findings: listed(fixed, 'skipped', found) },
   ].filter(({ findings }) => findings.length > 0)
@@ -54,7 +54,7 @@ export const varyReport = (found: VaryReport, options: ReportOptions): Report =>
     first === undefined
       ? ifPassed
       : [`Next: change the client or the test, then run ${repeatOf(first.name as ChangeKey)}`]
-  const counts = unbroken.map(({ title, findings }) => `${title.replace(/:.*/, '')}: ${findings.length}.`)
+  const counts = unbroken.map(({ title, findings }) => `${findings.length} ${title.replace(/:.*/, '').toLowerCase()}`)
   return {
     command: 'vary',
     verdict,
@@ -63,7 +63,7 @@ export const varyReport = (found: VaryReport, options: ReportOptions): Report =>
     sections,
     notes: [
       ...acceptanceNotes(acceptance),
-      ...(verbose || counts.length === 0 ? [] : [`${counts.join(' ')} --verbose names them.`]),
+      ...(verbose || counts.length === 0 ? [] : [`Other alternatives: ${counts.join(', ')}. --verbose names them.`]),
       ...(found.areTestsKnown || found.broken.length === 0 ? [] : [unknownTests]),
     ],
     next: [...hints(open, found), ...next],

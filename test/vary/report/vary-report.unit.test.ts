@@ -148,7 +148,7 @@ describe('a report of vary', () => {
 
   it('names what breaks nothing only if it is verbose', () => {
     const lists = { passed: [order], notExercised: [status] } as const
-    expect(text(lists)).toContain('\n\nBreak nothing alone: 1. Not exercised: 1. --verbose names them.\n')
+    expect(text(lists)).toContain('\n\nOther alternatives: 1 harmless, 1 not exercised. --verbose names them.\n')
     expect(text(lists, { verbose: true })).toContain(
       '\n\nNot exercised: no response would change\n  create.status=200\n',
     )
