@@ -114,11 +114,11 @@ export type AssumptionRow<Id extends string = string> = {
   readonly isCommon?: true
   /** The unit of the largest input that shows no limit. Default: plants. */
   readonly unit?: 'requests' | 'bytes'
-  /** The point whose value `none` leaves nothing to decide here: `verify` lists this point only with another value. */
+  /** `verify` omits this point while the point named here has the value `none`. */
   readonly needs?: Id
   /** Points whose values can hide the effect of this point. Learning from a recording tries them together. */
   readonly hiddenBy?: readonly Id[]
-  /** Names these requests as evidence for the point that `same` refers to, if no others show that point. */
+  /** The requests to name as evidence for the point behind `same`, if only they show that point. */
   readonly standsForBase?: string
 } & (
   | {

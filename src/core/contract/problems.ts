@@ -79,7 +79,7 @@ type ProblemRow = {
   readonly status: number
   readonly title: string
   readonly decidedBy?: readonly AssumptionId[]
-  /** The assumption about the body: in many services, several layers write failures. Default: `error.body`. */
+  /** The assumption that shapes the body: gateway, parser and handler differ. Default: `error.body`. */
   readonly form?: FormId
 }
 

@@ -9,7 +9,7 @@ export type Violation = {
   readonly in: 'request' | 'response'
 }
 
-/** Violations as readers get them. A query of 16 kB may have thousands, so the number is limited. */
+/** Limits the number, because a query of 16 kB may have thousands of violations. */
 export type ShownViolations = {
   /** The first 20 violations. */
   readonly violations: readonly Violation[]

@@ -68,7 +68,7 @@ const pathItems = (assumptions: Assumptions): Json => {
   return items
 }
 
-/** Separate from the table of operations, so that only the document loads these parts. */
+/** Separate from the table of operations, so that only users of OpenAPI load it. */
 const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> = {
   createPlant: (assumptions) => ({
     requestBody: {

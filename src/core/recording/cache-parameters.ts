@@ -16,7 +16,7 @@ const isList = ({ method }: RawExchange): boolean => method === operations.listP
 
 const timeOrRandom = /^(?:\d{10,}|0?\.\d{8,})$/
 
-/** By its values, or because lists with it equal the list without it, unless plants changed in between. */
+/** Whether its values are times or random numbers, or lists with and without it are equal until plants change. */
 const isIgnored = (name: string, exchanges: readonly RawExchange[]): boolean => {
   let isForCaches = true
   const equal = new Set<string>()

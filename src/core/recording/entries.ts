@@ -119,7 +119,7 @@ const lengthIn = (headers: RawHeaders): number => Number(headerValue(headers, 'c
 const lacksBody = ({ bodySize, postData }: Fields, headers: RawHeaders, text: string | undefined): boolean =>
   !text && (numberOf(bodySize) > 0 || lengthIn(headers) > 0 || (isJsonObject(postData) && text === undefined))
 
-/** `undefined` for a body that is in no file, or cannot be decoded. */
+/** `undefined` for a body that is missing or cannot be decoded. */
 const textIn = ({ text, encoding, _file }: Fields, headers: RawHeaders, { decode, attached }: RecordedBodies) => {
   if (typeof _file === 'string') return attached(_file)
   return typeof text === 'string' && encoding === 'base64'

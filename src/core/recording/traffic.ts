@@ -70,7 +70,7 @@ export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies
   const isSanitised =
     isRemoved ||
     ([...sent].some(isMasked) && [...sent].every((value) => isMasked(value) || authenticate(value).token === undefined))
-  // Any refusal of a malformed header may be about the header.
+  // A 401 or 403 may refuse the masked or malformed header.
   const shown = kept.filter(({ status, requestHeaders }) => {
     const value = headerValue(requestHeaders, 'authorization')
     return status !== 401 && status !== 403 && (value === undefined || isMasked(value))

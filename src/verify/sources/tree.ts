@@ -18,7 +18,7 @@ export type Shape = {
   readonly parts: readonly Spot[]
   readonly types: ReadonlySet<string> | undefined
   readonly isNullable: boolean
-  /** Whether the value may match one of several schemas. */
+  /** Whether several schemas are alternatives (`oneOf`, `anyOf`). */
   readonly hasChoices: boolean
   readonly all: (keyword: string) => readonly Spot[]
   readonly property: (name: string) => Shape | undefined
