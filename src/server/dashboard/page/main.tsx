@@ -113,7 +113,7 @@ const keys = [
 
 addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event
-  if (ctrlKey || metaKey || altKey || state.dialog !== undefined) return
+  if (ctrlKey || metaKey || altKey || document.querySelector('dialog:modal')) return
   if (key === 'Escape' && state.view === 'requests' && state.item !== undefined) closeRequest()
   if (target instanceof HTMLElement && target.matches('input:not([type=checkbox]), select, textarea')) return
   if (key === 'u') void undoLatest()

@@ -139,8 +139,8 @@ const loadLines = async (isReconnected = false): Promise<void> => {
   const [newest] = lines
   // The journal of a mock that has started again lacks the newest request that the page knows.
   const isRestarted = isReconnected && newest?.time !== requests.find(({ id }) => id === newest?.id)?.time
-  const gone = isRestarted ? lines : []
-  update({ areLinesLoaded: true, lines: requests.toReversed(), earlier: [...gone, ...earlier] })
+  if (isRestarted) update({ earlier: [...lines, ...earlier], undoable: [] })
+  update({ areLinesLoaded: true, lines: requests.toReversed() })
 }
 
 /** In milliseconds: a burst of requests loads once. */
