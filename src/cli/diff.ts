@@ -112,7 +112,7 @@ const openSide = async (
 
 /** The mock behaves like the earlier side. */
 const judge = async (
-  { changes, refinements, newlySeen }: Comparison,
+  found: Comparison,
   { entries }: Side,
   line: CommandLine,
   terminal: Terminal,
@@ -139,27 +139,19 @@ const judge = async (
     ...kept,
     ...(isOfService ? [['assume', [...(flags.get('assume') ?? []), 'auth.tokens=any']] as const] : []),
   ])
-  return judgeChanges(await suiteRequest(line, suiteValues, terminal, { base, signal }), {
-    changes,
-    alsoKnown: [...refinements, ...newlySeen],
-    repeatOf: (key) => suiteCommand({ flags: repeatFlags, rest }, 'vary', key),
-  })
-}
-
-type JudgeOptions = {
-  readonly changes: readonly ServiceChange[]
-  /** Tried too, because a change may break a test only beside a newly known value. */
-  readonly alsoKnown: readonly ServiceChange[]
-  readonly repeatOf: (key: ChangeKey) => string
+  const request = await suiteRequest(line, suiteValues, terminal, { base, signal })
+  return judgeChanges(request, found, (key) => suiteCommand({ flags: repeatFlags, rest }, 'vary', key))
 }
 
 /** @throws PlantMockError if the suite fails without a change, or sends no request to a mock. */
-export const judgeChanges = async (
+const judgeChanges = async (
   request: SuiteRequest,
-  { changes: changed, alsoKnown, repeatOf }: JudgeOptions,
+  { changes: changed, refinements, newlySeen }: Comparison,
+  repeatOf: (key: ChangeKey) => string,
 ): Promise<Pick<Drift, 'changes' | 'allAtOnce'>> => {
   const { base } = request
-  const changes = [...changed, ...alsoKnown]
+  // A change may break a test only beside a newly known value.
+  const changes = [...changed, ...refinements, ...newlySeen]
   const possible = changes.flatMap(({ id, value }) => (value === undefined ? [] : [{ id, value }]))
   const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>
     all.filter((change, index) => index < changed.length || mayBreak(change))

@@ -162,7 +162,7 @@ export const test: PlantTest = /* @__PURE__ */ Object.assign(define(), {
 export const addHooks = (): void => {
   const jest = findJest()
   if (jest === undefined || file.hasHooks) return
-  if (isTestRunning())
+  if (runningTest() !== undefined)
     throw new PlantMockError('plant-mock/jest adds hooks to the test file, so import it at the top of that file.')
   file.hasHooks = true
   jest.beforeAll(() => {
@@ -220,8 +220,6 @@ const runningTest = (): RunningTest | undefined => {
     key && (globalThis as unknown as Record<symbol, { currentlyRunningTest?: RunningTest | null } | undefined>)[key]
   return state?.currentlyRunningTest ?? undefined
 }
-
-const isTestRunning = (): boolean => runningTest() !== undefined
 
 const failuresOfTest = (): unknown[] => {
   const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
