@@ -153,10 +153,10 @@ const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource =>
 
 /** Violations found while forwarding. If the mock responded itself, only the request can violate the contract. */
 export const violationsIn = (recorded: Recorded): ShownViolations => {
-  const known = recorded.truncated ?? recorded.found
-  if (known !== undefined) return known
+  if (recorded.truncated !== undefined) return recorded.truncated
   const { violations, violationsOmitted } = recorded.forwarded ?? {}
   if (violations !== undefined) return showViolations(violations, violationsOmitted)
+  if (recorded.found !== undefined) return recorded.found
   const header = (name: string) => headerValue(recorded.headers, name)
   recorded.found = showViolations(requestViolations({ ...recorded, header }, recorded.operation))
   return recorded.found

@@ -34,6 +34,16 @@ describe('an entry of the journal', () => {
     })
   })
 
+  it('has the violations of a forwarded response, also if those of the request are known', async () => {
+    const inResponse = { section: '4.2', detail: 'The body is no array', in: 'response' } as const
+    const forwarded = { by: 'upstream', violations: [inResponse] } as const
+    const journal = createJournal(1, callerRegistry(), journalBudget())
+    const received = await toReceivedRequest(new Request('http://localhost/plants'), 2 ** 25)
+    const call = { ...resolveRequest(received), violations: { violations: [] } }
+    journal.record(call, reply(200, [], '{}', { forwarded }), 0, 1)
+    expect(journal.entry(1)?.violations).toEqual([inResponse])
+  })
+
   it('has every property that applies', async () => {
     const meta = { caller: token('alice'), problem: 'duplicate-id', fault: 'status', delay: 300 } as const
     const { journal } = await journalOf(reply(409, [], '{', meta), '/plants', {
