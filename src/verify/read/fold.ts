@@ -1,7 +1,7 @@
-import type { Concern } from '../../core/assumptions/form.ts'
+import type { Concern, Part } from '../../core/assumptions/form.ts'
 import { operationIds } from '../../core/assumptions/operation-ids.ts'
 import { pointsBehind } from '../../core/assumptions/points.ts'
-import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
+import { type AssumptionId, type Assumptions, rowOf } from '../../core/assumptions/registry.ts'
 import { partsOfTemplate } from '../../core/assumptions/template.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
 import type { ProblemType } from '../../core/contract/problems.ts'
@@ -18,9 +18,8 @@ import { failureForm } from '../../core/operations/failure-body.ts'
 import { parseLimit } from '../../core/operations/limit.ts'
 import { concernsOf } from '../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
-import type { AnswerPart } from './alikeness.ts'
-import { type CompareOptions, hasSameBody, normalType } from './answer.ts'
 import { createdPlants } from './created-plant.ts'
+import { isSameFailure } from './forms.ts'
 import { initialPlants, type Labels, type RecordedExchange } from './recording.ts'
 import { elementsOf, succeeded, type TestResponse } from './response.ts'
 import { isCreate, isList, type TestRequest } from './test-request.ts'
@@ -33,11 +32,27 @@ export const parts = { status: 1, type: 2, body: 4, outcome: 8, form: 16, order:
 export const bodyParts = parts.body | parts.form | parts.order | parts.length
 export const allParts = 127
 
-export const partsIn = (mask: number): readonly AnswerPart[] => [
-  ...(mask & parts.status ? (['status'] as const) : []),
-  ...(mask & parts.type ? (['type'] as const) : []),
-  ...(mask & bodyParts ? (['body'] as const) : []),
-]
+/** The parts of a response that can show a point that decides this part of it. */
+const aspects: Readonly<Record<Part, number>> = {
+  outcome: parts.outcome | parts.status,
+  fields: parts.outcome | parts.form,
+  token: parts.outcome | parts.status,
+  success: parts.status,
+  status: parts.outcome | parts.status,
+  limit: parts.outcome | parts.length | parts.body,
+  length: parts.outcome | parts.length | parts.body,
+  plants: parts.order,
+  plant: parts.form,
+  form: parts.form | parts.body | parts.type,
+  type: parts.type,
+}
+
+export const aspectsOf = (id: AssumptionId): number => {
+  let mask = 0
+  for (const [concern, part] of Object.entries(rowOf(id).decides) as [Concern, Part][])
+    mask |= concern === 'createPlant' && part === 'plants' ? aspects.length : aspects[part]
+  return mask
+}
 
 export type Item = RecordedExchange & {
   /** The number of the exchange in its file, from 1; in a journal, the id of the request. */
@@ -82,18 +97,11 @@ export const answerOf = ({ as, method }: TestRequest, reply: Reply): TestRespons
   }
 }
 
-const textTemplatesOf = (reply: Reply, assume: Assumptions): readonly string[] => {
+const textTemplateOf = (reply: Reply, assume: Assumptions): string | undefined => {
   const problem = problemOf(reply)
   const { json } = partsOfTemplate(problem === undefined ? '' : failureForm(problem, assume))
-  return json.startsWith('"') ? [String(jsonOrUndefined(json))] : []
+  return json.startsWith('"') ? String(jsonOrUndefined(json)) : undefined
 }
-
-export const compareOptions = (assume: Assumptions, reply: Reply): CompareOptions => ({
-  textTemplates: textTemplatesOf(reply, assume),
-  isShuffled: isShuffled(assume),
-})
-
-const isShuffled = (assume: Assumptions): boolean => assume['list.order'] === 'shuffled'
 
 /** By the bits of `parts`. A wrong outcome or status weighs more than the form of the body. */
 const weights = [3, 1, 4, 5, 1, 4, 4]
@@ -211,9 +219,9 @@ const differenceOf = (item: Item, reply: Reply, assume: Assumptions): number => 
   const status = seen.status === reply.status ? 0 : parts.status
   const type = hasSameType(item, reply) ? 0 : parts.type
   if ((reply.body ?? '') === seen.text) return status | type
-  const options = compareOptions(assume, reply)
-  const key = [reply.status, reply.body, ...options.textTemplates].join('\n')
-  const isSame = known.get(key) ?? hasSameBody(seen, answerOf(request, reply), options)
+  const template = textTemplateOf(reply, assume)
+  const key = [reply.status, reply.body, template].join('\n')
+  const isSame = known.get(key) ?? isSameFailure(seen, answerOf(request, reply), template)
   known.set(key, isSame)
   return status | type | (isSame ? 0 : parts.body)
 }
@@ -241,6 +249,10 @@ const cached = <Key extends object>(cache: WeakMap<Key, Body>, key: Key, make: (
 const replyBody = (reply: Reply): Body =>
   cached(replyBodies, reply, () => bodyOf(reply.body ?? '', jsonOrUndefined(reply.body ?? '')))
 
+/** A Content-Type without case, spaces and quotes, for comparison. */
+const normalType = (contentType: string | null | undefined): string =>
+  (contentType ?? '').toLowerCase().replaceAll(/[\s"]/g, '')
+
 /** Ignores the type of an empty body, except in a response to HEAD, and the charset of a failure. */
 const hasSameType = ({ seen, request }: Item, reply: Reply): boolean => {
   if (seen.text === '' && request.method !== 'HEAD') return true
@@ -253,7 +265,7 @@ const hasSameType = ({ seen, request }: Item, reply: Reply): boolean => {
 const bodyDifference = (item: Item, reply: Reply, assume: Assumptions): number => {
   if ((reply.body ?? '') === item.text) return 0
   const seen = cached(seenBodies, item, () => bodyOf(item.text, item.seen.json))
-  const drawn = isShuffled(assume) ? parseLimit(item.sent.limits, assume) : undefined
+  const drawn = assume['list.order'] === 'shuffled' ? parseLimit(item.sent.limits, assume) : undefined
   return differingBodies(seen, replyBody(reply), drawn !== undefined && 'limit' in drawn ? drawn.limit : undefined)
 }
 

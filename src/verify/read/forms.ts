@@ -3,8 +3,8 @@ import { namedTemplates } from '../../core/assumptions/template.ts'
 import { type ProblemType, problemUri } from '../../core/contract/problems.ts'
 import { isJsonLikeType } from '../../core/http/media-type.ts'
 import { isJsonObject } from '../../util/json.ts'
-import { templateOf } from './failure-form.ts'
-import { maxFailureText, textTemplateOf } from './failure-text.ts'
+import { areSameForms, templateOf } from './failure-form.ts'
+import { isInstanceOfText, maxFailureText, textTemplateOf } from './failure-text.ts'
 import { known, other, type ProbeFinding, unseen, valueIn } from './finding.ts'
 import type { TestResponse } from './response.ts'
 
@@ -108,3 +108,31 @@ const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | unde
   const isUsual = type.toLowerCase() === jsonType && parameters.every((parameter) => /^charset=/i.test(parameter))
   return isUsual ? undefined : [type, ...parameters].join('; ')
 }
+
+/** Whether two bodies of failures match the same template. @param template A template of text. */
+export const isSameFailure = (service: TestResponse, mock: TestResponse, template: string | undefined): boolean => {
+  if (!hasBody(service) || !hasBody(mock)) return hasBody(service) === hasBody(mock)
+  if (service.json === undefined && mock.json === undefined)
+    return [service.text, ...(template === undefined ? [] : [template])].some((one) =>
+      [service, mock].every((response) => isInstanceOfText(one, response)),
+    )
+  return areSameForms(
+    shapeOfFailure({ ...service, json: withSampleNumbers(service.json, mock.json) }),
+    shapeOfFailure(mock),
+  )
+}
+
+const hasBody = ({ json, text }: TestResponse): boolean => json !== undefined || text !== ''
+
+/** Replaces numbers by 0 where the sample has 0: in a template, 0 marks a number that differs between responses. */
+const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
+  if (typeof value === 'number' && sample === 0) return 0
+  if (Array.isArray(value) && Array.isArray(sample))
+    return value.map((element, i) => withSampleNumbers(element, sample[i]))
+  if (!isJsonObject(value) || !isJsonObject(sample)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withSampleNumbers(one, sample[key])]))
+}
+
+/** `{title}` becomes `{detail}`, so that both compare as equal. */
+const shapeOfFailure = ({ json, status }: TestResponse): string =>
+  JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')

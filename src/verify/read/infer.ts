@@ -1,4 +1,3 @@
-import type { Concern, Part } from '../../core/assumptions/form.ts'
 import { baseOf, bases, decidesPart, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
@@ -16,7 +15,7 @@ import { choose } from './choose.ts'
 import { describeExchange } from './describe-exchange.ts'
 import { areSameForms } from './failure-form.ts'
 import { type ProbeFinding, unseen, valueIn } from './finding.ts'
-import { decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
+import { aspectsOf, decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
 import { isNoAnswer, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
 import { isCreate, isList } from './test-request.ts'
@@ -106,15 +105,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return differsAt(i) & parts.status && !succeeded(itemAt(i).seen) ? parts.outcome | parts.status : ~0
   }
 
-  const aspectsOf = (id: AssumptionId): number => {
-    const { decides } = rowOf(id)
-    let mask = 0
-    for (const [concern, part] of Object.entries(decides) as [Concern, Part][])
-      mask |=
-        concern === 'createPlant' && part === 'plants' ? aspects.length | parts.body | parts.outcome : aspects[part]
-    return mask
-  }
-
   /** The points of which a single change explains an exchange, by exchange. */
   let explaining: ReadonlyMap<number, ReadonlySet<AssumptionId>> | undefined
   const explainers = () => {
@@ -154,7 +144,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     if (purpose !== id && (purpose !== undefined || asked.has(id)) && !isSuccess) return false
     let visible = isSeenSuccess && isSuccess ? parts.status : 0
     if (isSeenSuccess && decidesPart(id, 'limit') && decidedBy(best.replies[i]).includes(id))
-      visible |= parts.outcome | aspects.length
+      visible |= parts.outcome | parts.length | parts.body
     for (const { open } of trialsOf(id)) visible |= open.get(i)?.visible ?? 0
     if ((differs & visible) === 0) return false
     const others = explainers().get(i)
@@ -212,7 +202,9 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   }
 
   const hidden = (id: AssumptionId): Inferred => {
-    for (const i of indexes.filter((i) => itemAt(i).purpose === id && (differsAt(i) & aspects.status) === 0))
+    for (const i of indexes.filter(
+      (i) => itemAt(i).purpose === id && (differsAt(i) & (parts.outcome | parts.status)) === 0,
+    ))
       for (const other of decidedBy(best.replies[i]).filter((one) => one !== id))
         for (const value of Object.keys(rowOf(other).values)) {
           const assume = changed(best.assume, other, value)
@@ -313,21 +305,6 @@ type Trial = {
   /** Unexplained exchanges: the parts in which the reply differs from the best one, and from the service. */
   readonly open: ReadonlyMap<number, { readonly visible: number; readonly differs: number }>
   readonly isVisible: boolean
-}
-
-/** The parts of a response that can show a point that decides this part of it. */
-const aspects: Readonly<Record<Part, number>> = {
-  outcome: parts.outcome | parts.status,
-  fields: parts.outcome | parts.form,
-  token: parts.outcome | parts.status,
-  success: parts.status,
-  status: parts.outcome | parts.status,
-  limit: parts.outcome | parts.length | parts.body,
-  length: parts.outcome | parts.length | parts.body,
-  plants: parts.order,
-  plant: parts.form,
-  form: parts.form | parts.body | parts.type,
-  type: parts.type,
 }
 
 const maxTold = 3

@@ -1,7 +1,6 @@
 import type { Finding, Section } from '../../util/report.ts'
 import { plural } from '../../util/words.ts'
-import type { Alikeness, Unlikeness } from '../read/alikeness.ts'
-import { describeCause } from '../read/cause.ts'
+import type { Alikeness, Unlikeness, UnlikenessCause } from '../read/imitation.ts'
 
 const maxListed = 10
 
@@ -42,3 +41,10 @@ const differenceFinding = ({ section, exchange, differs, cause, exchanges }: Unl
   section,
   effect: `${describeCause(cause)}${exchanges === 1 ? '' : `, ${exchanges} times`}`,
 })
+
+const describeCause = (cause: UnlikenessCause): string => {
+  if (cause.because === 'rule') return `the service breaks ${cause.id}`
+  if (cause.because === 'plants') return 'plants that the check did not create'
+  if (cause.because === 'unknown') return 'no assumption covers it'
+  return cause.because === 'assumption' ? cause.id : `${cause.id} is ${cause.because}`
+}

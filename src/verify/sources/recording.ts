@@ -11,20 +11,10 @@ import { readTraffic, type Traffic } from '../../core/recording/traffic.ts'
 import { recordedBodies } from '../../server/files/har-text.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
-import { describeDifference, differingParts } from '../read/answer.ts'
 import { estimatesOf } from '../read/candidates.ts'
-import { openPoint } from '../read/cause.ts'
 import type { ProbeFinding } from '../read/finding.ts'
-import {
-  allParts,
-  answerOf,
-  compareOptions,
-  createFolder,
-  type Fold,
-  type Item,
-  parts,
-  problemOf,
-} from '../read/fold.ts'
+import { allParts, answerOf, createFolder, type Fold, type Item, parts, problemOf } from '../read/fold.ts'
+import { openPoint } from '../read/imitation.ts'
 import { explicitDefaults, infer, startingPoint } from '../read/infer.ts'
 import { rateFinding, steadyRate } from '../read/rate.ts'
 import { isNoAnswer, isTokenRefused, succeeded } from '../read/response.ts'
@@ -192,7 +182,7 @@ const unsupported = (
     const known = found.get(id)
     if (known !== undefined) known.places.push(place)
     else {
-      const text = `${id}: ${shorten(seen.curl, 80)}: ${describeDifference(seen, answer, ['status'])}`
+      const text = `${id}: ${shorten(seen.curl, 80)}: ${seen.status} at the service, ${answer.status} at the mock`
       found.set(id, { text, places: [place] })
     }
   }
@@ -206,12 +196,16 @@ const alikeIn = (
   hasBody: (i: number) => boolean,
 ): RecordedAlikeness => {
   const assume: Assumptions = { ...defaultAssumptions, ...settingsOf(entries) }
-  const { replies } = createFolder(items, startOf(items, counted))(assume)
-  const compared = items.flatMap(({ request, response }, i) => {
-    const reply = replies[i]
-    return reply !== undefined && hasBody(i)
-      ? [differingParts(response, answerOf(request, reply), compareOptions(assume, reply))]
-      : []
-  })
-  return { exchanges: compared.length, alike: compared.filter((parts) => parts.length === 0).length }
+  const raw = items.map(
+    (item): Item => ({
+      ...item,
+      seen: item.response,
+      text: JSON.stringify(item.response.json) ?? '',
+      ignored: 0,
+      known: new Map(),
+    }),
+  )
+  const { differences } = createFolder(raw, startOf(items, counted))(assume)
+  const compared = differences.filter((_, i) => hasBody(i))
+  return { exchanges: compared.length, alike: compared.filter((differs) => differs === 0).length }
 }
