@@ -5,8 +5,14 @@ import { whyNotJudged } from '../vary/search/judge.ts'
 import { alternativeTo, searchAlternatives, type VaryReport } from '../vary/search/search-alternatives.ts'
 import type { SuiteRequest } from '../vary/suite/suite-request.ts'
 import { type TestResult, withShortPath } from '../vary/suite/test-result.ts'
-import type { Consequence, Effect, JudgedChange, ServiceChange } from '../verify/read/change.ts'
-import { type Drift, mayBreak } from '../verify/report/changes-report.ts'
+import type { ServiceChange } from '../verify/read/learned.ts'
+import {
+  type Consequence,
+  type Drift,
+  type Effect,
+  type JudgedChange,
+  mayBreak,
+} from '../verify/report/changes-report.ts'
 
 type JudgeOptions = {
   readonly changes: readonly ServiceChange[]

@@ -18,10 +18,17 @@ import { failureForm } from '../../core/operations/failure-body.ts'
 import { parseLimit } from '../../core/operations/limit.ts'
 import { concernsOf } from '../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
-import { createdPlants } from './created-plant.ts'
 import { isSameFailure } from './forms.ts'
-import { initialPlants, type Labels, type RecordedExchange } from './recording.ts'
-import { elementsOf, succeeded, type TestResponse } from './response.ts'
+import {
+  common,
+  createTake,
+  initialPlants,
+  keyOf,
+  type Labels,
+  type RecordedExchange,
+  type Shown,
+} from './recording.ts'
+import { createdPlants, elementsOf, succeeded, type TestResponse } from './response.ts'
 import { isCreate, isList, type TestRequest } from './test-request.ts'
 
 /**
@@ -231,7 +238,7 @@ type Body = { readonly text: string; readonly plants: readonly string[] | undefi
 const bodyOf = (text: string, json: unknown): Body => {
   const isList = Array.isArray(json)
   const plants = isList ? json : isShownPlant(json) ? [json] : undefined
-  return { text, plants: plants?.map((one) => (isJsonObject(one) ? keyOf(one as Shown) : String(one))), isList }
+  return { text, plants: plants?.map((one) => (isJsonObject(one) ? keyOf(one) : String(one))), isList }
 }
 
 /** perf: parses each body once, because many folds compare it. */
@@ -282,20 +289,10 @@ const differingLists = (a: readonly string[], b: readonly string[], drawn: numbe
   const prefix = shared === -1 ? a.length : shared
   if (prefix === a.length && prefix === b.length) return parts.form
   if (prefix === Math.min(a.length, b.length)) return parts.length
-  const [ofA, ofB] = [intersection(a, b), intersection(b, a)]
+  const [ofA, ofB] = [a.filter(createTake(b)), b.filter(createTake(a))]
   const order = drawn !== undefined || ofA.every((key, i) => key === ofB[i]) ? 0 : parts.order
   if (ofA.length === a.length && ofB.length === b.length) return order
   return order | (ofA.length === a.length || ofB.length === b.length ? parts.length : parts.body)
-}
-
-const intersection = (a: readonly string[], b: readonly string[]): readonly string[] => {
-  const left = new Map<string, number>()
-  for (const one of b) left.set(one, (left.get(one) ?? 0) + 1)
-  return a.filter((one) => {
-    const count = left.get(one) ?? 0
-    left.set(one, count - 1)
-    return count > 0
-  })
 }
 
 export const differingReplies = (a: Reply, b: Reply): number => {
@@ -313,23 +310,10 @@ export const listIn = ({ body = '' }: Reply): readonly ShownPlant[] => {
   return Array.isArray(json) ? json : []
 }
 
-type Shown = { readonly name: string; readonly tag?: string | null | undefined }
-
-/** Identifies a plant by the fields that lists show. */
-export const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
-
 const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
-  const left = new Map<string, number>()
-  for (const one of others) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1)
-  return plants.filter((one) => {
-    const count = left.get(keyOf(one)) ?? 0
-    left.set(keyOf(one), count - 1)
-    return count <= 0
-  })
+  const take = createTake(others.map(keyOf))
+  return plants.filter((plant) => !take(keyOf(plant)))
 }
-
-const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
-  others.length === 0 ? [] : without(plants, without(plants, others))
 
 const withCreated = (state: State, { request, seen, caller }: Item, { status }: Reply): State => {
   const isCreated = createdPlants(request, seen).some(({ certain }) => certain)

@@ -9,13 +9,13 @@ import {
 } from '../../core/assumptions/registry.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { effectOf, operations } from '../../core/operations/operations.ts'
-import { createdPlants } from './created-plant.ts'
+import { isJsonObject } from '../../util/json.ts'
+import { describeRequest } from './describe-exchange.ts'
 import { answerOf, aspectsOf, parts as bits, bodyParts, createFolder, decidedBy, type Item } from './fold.ts'
 import { toItem, tokens } from './read-check.ts'
 import { createIsForeign, type Labels, type RecordedExchange } from './recording.ts'
-import { describeRequest, requestKind, takenId } from './request-kind.ts'
-import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
-import { isCreate, isList, isOperation, type TestRequest } from './test-request.ts'
+import { createdPlants, elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
+import { isCreate, isList, isOperation, type TestRequest, takenId } from './test-request.ts'
 import { excerpt } from './verdict.ts'
 import { createViolations } from './violations.ts'
 
@@ -121,6 +121,31 @@ export const imitate = (
     ...(expected !== undefined && sample.length > 0 && { expected }),
     differences: [...found.values()],
   }
+}
+
+/** A key for requests that services usually treat alike. */
+const requestKind = (request: TestRequest, isTaken: (id: unknown) => boolean): string => {
+  const { method, path, as, headers, json } = request
+  const { authorization = as, 'content-type': type = '' } = headers
+  const who = authorization.replaceAll(/\d+/g, '1')
+  if (!isCreate(request)) return [method, who, path.replace(/(?<=[?]limit=).*/s, limitKind)].join(' ')
+  if (!isJsonObject(json)) return [method, who, type, typeof json].join(' ')
+  const { id, name, tag, ...further } = json
+  const isAscii = /^[ -~]*$/.test(`${name}${tag}`)
+  return [method, who, type, ...[id, name, tag].map(kindOf), isTaken(id), isAscii, Object.keys(further).length].join(
+    ' ',
+  )
+}
+
+const limitKind = (limit: string): string => {
+  if (/^\d+$/.test(limit)) return Number(limit) === 0 ? '0' : '1'
+  if (limit.includes('&')) return 'repeated'
+  return /^-?\d/.test(limit) ? 'almost a number' : 'text'
+}
+
+const kindOf = (value: unknown): string => {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return value === '' ? 'empty' : typeof value
 }
 
 /** How many requests the service had counted before the check, so that the model refuses the same requests. */

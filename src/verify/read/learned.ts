@@ -1,14 +1,21 @@
 import type { AssumptionFile, Entries, Entry } from '../../core/assumptions/file.ts'
 import { baseOf } from '../../core/assumptions/points.ts'
-import { type AssumptionId, assumptionRegistry } from '../../core/assumptions/registry.ts'
+import { type AssumptionId, type AssumptionValue, assumptionRegistry } from '../../core/assumptions/registry.ts'
 import type { LearningPlace } from '../../core/assumptions/resolve.ts'
 import { problemTypes } from '../../core/contract/problems.ts'
 import type { Rule } from '../../core/contract/rules.ts'
 import { reasonPhrase } from '../../core/http/status.ts'
-import type { ServiceChange } from './change.ts'
 import { areSameForms } from './failure-form.ts'
 import type { AssumptionResult } from './finding.ts'
 import { describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
+
+export type ServiceChange = {
+  readonly id: AssumptionId
+  readonly section: string
+  readonly was: string
+  readonly is: string
+  readonly value?: AssumptionValue
+}
 
 type Results = readonly AssumptionResult[]
 

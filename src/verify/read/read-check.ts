@@ -1,14 +1,13 @@
 import { bases, decidesPart, dependentsOf } from '../../core/assumptions/points.ts'
 import { type AssumptionId, type Assumptions, rowOf } from '../../core/assumptions/registry.ts'
 import { estimatesOf } from './candidates.ts'
+import { describeRequest } from './describe-exchange.ts'
 import { areSameForms } from './failure-form.ts'
 import { isUnseen, type ProbeFinding, partial, unseen, valueIn } from './finding.ts'
 import { allParts, bodyParts, countedPoints, type Item, serviceRequestOf } from './fold.ts'
 import { infer, startingPoint } from './infer.ts'
-import type { Labels, RecordedExchange } from './recording.ts'
-import { describeRequest } from './request-kind.ts'
+import { comparable, type Labels, type RecordedExchange } from './recording.ts'
 import { isNoAnswer, isPage, isTokenRefused, lengthOf, refused, succeeded } from './response.ts'
-import { comparable } from './shown-part.ts'
 import { isCreate, isList } from './test-request.ts'
 
 /** The model gets made-up tokens, never the tokens of the service. */

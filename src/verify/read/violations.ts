@@ -6,7 +6,9 @@ import { brokenRules } from '../../core/operations/violations.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type TestResponse } from './response.ts'
 import { type CallerRole, isCreate, isList, type TestRequest } from './test-request.ts'
-import { describe, type Fields, failed, type RuleVerdict, shownPart, storedFault } from './verdict.ts'
+import { describe, excerpt, failed, type RuleVerdict } from './verdict.ts'
+
+type Fields = Readonly<Record<string, unknown>>
 
 type Seen = { readonly elements: readonly unknown[]; readonly keys: readonly (string | undefined)[] }
 
@@ -233,3 +235,16 @@ const isOwn = ({ as }: TestRequest): boolean => as === 'caller' || as === 'other
 const isValid = (request: TestRequest): boolean => isOwn(request) && (limitOf(request) ?? 0) > 0
 
 const isJsonRequest = ({ headers }: TestRequest): boolean => headers['content-type'] === 'application/json'
+
+const shownPart = ({ redact }: TestResponse, part: unknown): string =>
+  excerpt(redact(typeof part === 'string' ? part : JSON.stringify(part)))
+
+const storedFault = (list: TestResponse, element: unknown, plant: Fields): string | undefined => {
+  const listed: Fields = isJsonObject(element) ? element : {}
+  const differs = ['name', 'tag'].find(
+    (field) => typeof plant[field] === 'string' && typeof listed[field] === 'string' && listed[field] !== plant[field],
+  )
+  if (differs === undefined) return undefined
+  const shown = shownPart(list, element)
+  return `the plant was created with the ${differs} "${plant[differs]}", but is listed as ${shown}`
+}
