@@ -1,3 +1,4 @@
+import type { Entry } from '../../core/assumptions/file.ts'
 import { bases, formAssumptions, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
@@ -10,7 +11,6 @@ import { isShownPlant } from '../../core/contract/schemas.ts'
 import { jsonTypeOf } from '../../core/http/media-type.ts'
 import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { isJsonObject } from '../../util/json.ts'
-import { type ProbeFinding, valueIn } from './finding.ts'
 import { type Fold, type Item, isFull, parts, problemOf, stepAt } from './fold.ts'
 import { formOf } from './forms.ts'
 import { keyOf } from './recording.ts'
@@ -21,7 +21,7 @@ import { isCreate, isList } from './test-request.ts'
 export type Candidates = { readonly [Id in AssumptionId]?: readonly (string | number)[] }
 
 /** The forms of failure bodies that the exchanges show, with their indexes. */
-export type Forms = ReadonlyMap<AssumptionId, { readonly found: ProbeFinding; readonly by: readonly number[] }>
+export type Forms = ReadonlyMap<AssumptionId, { readonly found: Entry; readonly by: readonly number[] }>
 
 /** Each point is judged by itself: its base replaces the relative value `same`. */
 export const candidatesOf = (
@@ -40,7 +40,7 @@ export const candidatesOf = (
     ...(base === undefined ? [] : [assume[base]]),
     ...(estimates[id] ?? []),
     // A service often writes failures alike.
-    ...(isForm(id) ? [...forms.values()].flatMap(({ found }) => valueIn(found) ?? []) : []),
+    ...(isForm(id) ? [...forms.values()].flatMap(({ found }) => found.value ?? []) : []),
   ]
   const parsed = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
   // A maximum in the text of a refusal is exact.
@@ -189,7 +189,7 @@ export const createForms = (items: readonly Item[]) => {
     }
     return reasons.get(key)
   }
-  const known = new Map<string, ProbeFinding>()
+  const known = new Map<string, Entry>()
   return (fold: Fold): Forms => {
     const refusals = new Map<AssumptionId, number[]>()
     for (const [i, { seen, ignored, purpose }] of items.entries()) {

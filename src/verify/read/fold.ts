@@ -27,6 +27,7 @@ import {
   type Labels,
   type RecordedExchange,
   type Shown,
+  without,
 } from './recording.ts'
 import { createdPlants, elementsOf, succeeded, type TestResponse } from './response.ts'
 import { isCreate, isList, type TestRequest } from './test-request.ts'
@@ -308,11 +309,6 @@ export const differingReplies = (a: Reply, b: Reply): number => {
 export const listIn = ({ body = '' }: Reply): readonly ShownPlant[] => {
   const json = jsonOrUndefined(body)
   return Array.isArray(json) ? json : []
-}
-
-const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
-  const take = createTake(others.map(keyOf))
-  return plants.filter((plant) => !take(keyOf(plant)))
 }
 
 const withCreated = (state: State, { request, seen, caller }: Item, { status }: Reply): State => {

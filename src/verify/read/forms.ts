@@ -1,17 +1,15 @@
-import type { Assumptions } from '../../core/assumptions/registry.ts'
+import type { Entry } from '../../core/assumptions/file.ts'
 import { namedTemplates } from '../../core/assumptions/template.ts'
 import { type ProblemType, problemUri } from '../../core/contract/problems.ts'
 import { isJsonLikeType } from '../../core/http/media-type.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { areSameForms, templateOf } from './failure-form.ts'
 import { isInstanceOfText, maxFailureText, textTemplateOf } from './failure-text.ts'
-import { known, other, type ProbeFinding, unseen, valueIn } from './finding.ts'
+import { known, other, unseen } from './finding.ts'
 import type { TestResponse } from './response.ts'
 
-type Form = Assumptions['error.body']
-
 /** The form that all refusals share. `isVaried` says whether the refused requests differ. */
-export const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): ProbeFinding<Form> => {
+export const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): Entry => {
   const [first] = refusals
   if (first === undefined) return unseen('no invalid request is refused')
   const kinds = groupBy(refusals, (refusal) => kindOf(refusal, jsonType))
@@ -36,7 +34,7 @@ const groupBy = (
 
 const nearestIn = (groups: ReadonlyMap<string, readonly TestResponse[]>, jsonType: string) => {
   const [largest = []] = [...groups.values()].toSorted((a, b) => b.length - a.length)
-  return groups.size > 1 ? valueIn(formOf(largest, jsonType)) : undefined
+  return groups.size > 1 ? formOf(largest, jsonType).value : undefined
 }
 
 const shapeOf = (json: unknown): string => {
@@ -47,7 +45,7 @@ const shapeOf = (json: unknown): string => {
     .map((key) => `${JSON.stringify(key)}:${shapeOf(json[key])}`)}}`
 }
 
-const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): ProbeFinding<Form> => {
+const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): Entry => {
   const merged = templateOf(refusals.map(({ json, ...refusal }) => ({ ...refusal, value: json })))
   const members = new Set(refusals.map(({ json, redact }) => redact(Object.keys(json as object).join('+'))))
   if (merged === undefined) {
@@ -60,7 +58,7 @@ const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): ProbeF
   return templateIn(refusals, errorTypeOf(refusals[0] as TestResponse, jsonType), merged)
 }
 
-const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: boolean): ProbeFinding<Form> => {
+const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: boolean): Entry => {
   // A template cannot repeat bytes in an encoding other than UTF-8.
   const isText = refusals.every(({ text }) => !text.includes('\ufffd'))
   const merged = isText ? textTemplateOf(refusals, type, isVaried) : undefined
@@ -70,11 +68,7 @@ const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: b
 
 const areVaried = (refusals: readonly TestResponse[]): boolean => new Set(refusals.map(({ curl }) => curl)).size > 1
 
-const templateIn = (
-  [first]: readonly TestResponse[],
-  type: string | undefined,
-  merged: unknown,
-): ProbeFinding<Form> => {
+const templateIn = ([first]: readonly TestResponse[], type: string | undefined, merged: unknown): Entry => {
   const json = first?.redact(JSON.stringify(merged)) ?? ''
   if (json.length > maxTemplate) return other(`a body with over ${maxTemplate} characters`)
   const text = type === undefined ? json : `${type} ${json}`

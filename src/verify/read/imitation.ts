@@ -215,8 +215,8 @@ const causeOf = (unexplained: Unexplained): UnlikenessCause => {
   const rule = violations.firstBroken() ?? (areLists ? stores : undefined)
   if (rule !== undefined) return { because: 'rule', id: rule }
   const causeAt = (id: AssumptionId): UnlikenessCause => {
-    const entry = entries.get(id) ?? { unseen: '' }
-    return { because: 'value' in entry ? 'assumption' : 'other' in entry ? 'other' : 'unseen', id }
+    const { value, other } = entries.get(id) ?? {}
+    return { because: value !== undefined ? 'assumption' : other !== undefined ? 'other' : 'unseen', id }
   }
   // Service and mock count requests, but the service also counts the requests of other clients.
   if (differs & bits.status && [response, answer].some(({ status }) => status === 429)) return causeAt('rate.limit')
@@ -234,7 +234,7 @@ const causeOf = (unexplained: Unexplained): UnlikenessCause => {
 /** Whether the lists differ only in plants of the check, and the service shows new plants late. */
 const isOfHiddenPlants = ({ response, answer, entries, isForeign }: Unexplained): boolean => {
   const entry = entries.get('create.visibility')
-  const isImmediate = entry === undefined || 'unseen' in entry || ('value' in entry && entry.value === 'immediate')
+  const isImmediate = entry === undefined || entry.unseen !== undefined || entry.value === 'immediate'
   if (isImmediate || !succeeded(response) || !succeeded(answer)) return false
   return lengthOf(response) !== lengthOf(answer) && !isOfOtherPlants(response, answer, isForeign)
 }

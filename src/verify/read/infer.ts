@@ -1,3 +1,4 @@
+import type { Entry } from '../../core/assumptions/file.ts'
 import { baseOf, bases, decidesPart, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
@@ -14,13 +15,13 @@ import type { Candidates } from './candidates.ts'
 import { choose } from './choose.ts'
 import { describeExchange } from './describe-exchange.ts'
 import { areSameForms } from './failure-form.ts'
-import { type ProbeFinding, unseen, valueIn } from './finding.ts'
+import { entryOf, unseen } from './finding.ts'
 import { aspectsOf, decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
 import { isNoAnswer, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
 import { isCreate, isList } from './test-request.ts'
 
-export type Inferred = { readonly finding: ProbeFinding; readonly by: readonly number[] }
+export type Inferred = { readonly finding: Entry; readonly by: readonly number[] }
 
 export type Inference = {
   readonly best: Fold
@@ -160,7 +161,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const value = best.assume[id]
     const tried = trialsOf(id)
     const form = forms.get(id)
-    if (form !== undefined && (start.isSole || (typeof form.found === 'object' && 'other' in form.found)))
+    if (form !== undefined && (start.isSole || form.found.other !== undefined))
       return { finding: form.found, by: form.by }
     const affected = affectedBy(id, items, best)
     const contradicting = affected.filter((i) => contradicts(id, i))
@@ -175,7 +176,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     }
     if (tried.length === 0) {
       const by = affected.filter((i) => succeeded(itemAt(i).seen) && decidedBy(best.replies[i]).includes(id))
-      return by.length === 0 ? nothing : { finding: value, by }
+      return by.length === 0 ? nothing : { finding: { value }, by }
     }
     if (!tried.some(({ isVisible }) => isVisible)) return hidden(id)
     const [wrong, left] = [
@@ -198,7 +199,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       return { finding: unseen(`${value} fits best, but one list alone shows it`), by: fewest }
     const rival = rivalOf(id, wrong)
     if (rival !== undefined) return { finding: unseen(`${id}=${value} and ${rival} fit equally`), by: [] }
-    return { finding: chosen, by }
+    return { finding: entryOf(chosen), by }
   }
 
   const hidden = (id: AssumptionId): Inferred => {
@@ -258,7 +259,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   const otherStatusAt = (id: AssumptionId): number | undefined => {
     const { finding } = at(id)
     const [status, ...others] = new Set(items.flatMap(({ purpose, seen }) => (purpose === id ? seen.status : [])))
-    return typeof finding === 'object' && 'other' in finding && others.length === 0 ? status : undefined
+    return finding.other !== undefined && others.length === 0 ? status : undefined
   }
 
   const found = new Map<AssumptionId, Inferred>()
@@ -267,13 +268,13 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     if (known !== undefined) return known
     const inferred = decide(id)
     const base = bases.get(id)
-    const [value, same] = [valueIn(inferred.finding), base && valueIn(at(base).finding)]
+    const [value, same] = [inferred.finding.value, base && at(base).finding.value]
     const isSame = value !== undefined && same !== undefined && areSameForms(String(value), String(same))
-    const told = isSame ? { ...inferred, finding: 'same' } : inferred
+    const told = isSame ? { ...inferred, finding: { value: 'same' } } : inferred
     found.set(id, told)
     const status = base && decidesPart(id, 'status') ? otherStatusAt(id) : undefined
     if (base !== undefined && status !== undefined && status === otherStatusAt(base))
-      found.set(id, { ...told, finding: 'same' })
+      found.set(id, { ...told, finding: { value: 'same' } })
     return found.get(id) ?? told
   }
   return { best, at }

@@ -1,4 +1,4 @@
-import type { AssumptionFile, Entries, Entry } from '../../core/assumptions/file.ts'
+import type { AssumptionFile, Entries, Entry, Observed } from '../../core/assumptions/file.ts'
 import { baseOf } from '../../core/assumptions/points.ts'
 import { type AssumptionId, type AssumptionValue, assumptionRegistry } from '../../core/assumptions/registry.ts'
 import type { LearningPlace } from '../../core/assumptions/resolve.ts'
@@ -6,8 +6,8 @@ import { problemTypes } from '../../core/contract/problems.ts'
 import type { Rule } from '../../core/contract/rules.ts'
 import { reasonPhrase } from '../../core/http/status.ts'
 import { areSameForms } from './failure-form.ts'
-import type { AssumptionResult } from './finding.ts'
-import { describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
+import { type AssumptionResult, describeScope, textOf } from './finding.ts'
+import { type Relation, relate, resolveSeen, type SeenAt } from './seen.ts'
 
 export type ServiceChange = {
   readonly id: AssumptionId
@@ -21,10 +21,12 @@ type Results = readonly AssumptionResult[]
 
 const seenAt =
   (entries: Entries): SeenAt =>
-  (id) =>
-    seenIn(entries.get(id))
+  (id) => {
+    const entry = entries.get(id)
+    return entry?.unseen === undefined ? entry : undefined
+  }
 
-type Pair = { readonly old: Seen; readonly found: Seen; readonly relation: Relation }
+type Pair = { readonly old: Observed; readonly found: Observed; readonly relation: Relation }
 
 /** `undefined` if an observation is missing, or if the later value is relative to an unseen point. */
 const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => {
@@ -34,7 +36,7 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
   // A changed base is reported at the base. If the base was observed in part only, compares the values at this point.
   if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
-  const isUnknown = ({ value }: Seen): boolean => baseOf(id, value) !== undefined
+  const isUnknown = ({ value }: Observed): boolean => baseOf(id, value) !== undefined
   if (isUnknown(foundValue)) return undefined
   const relation = isUnknown(oldValue) ? 'more' : relate(id, oldValue, foundValue)
   return base === undefined ? { old, found, relation } : { old: oldValue, found: foundValue, relation }
@@ -46,7 +48,7 @@ const formAt = (id: AssumptionId, at: SeenAt): string | undefined => {
   const statusId = problem?.decidedBy?.find((one) => /(?:status|other)$/i.test(one))
   const [form, status] = [id, statusId].map((one) => {
     const seen = one && at(one)
-    return seen && resolveSeen(one, seen, at).text
+    return seen && textOf(resolveSeen(one, seen, at))
   })
   if (form === undefined || status === undefined) return undefined
   return form.replaceAll(/"\{status\}"|\{status:text\}/g, status).replaceAll('{title}', reasonPhrase(Number(status)))
@@ -72,16 +74,24 @@ export const compareEntries = (earlier: Entries, later: Entries): Comparison => 
   const those = (relation: Relation): readonly ServiceChange[] =>
     assumptionRegistry.flatMap(({ id, section }) => {
       const pair = pairAt(id, was, is)
-      if (pair?.relation !== relation || pair.old.text === pair.found.text || isSameBody(id, was, is)) return []
+      if (pair?.relation !== relation || textOf(pair.old) === textOf(pair.found) || isSameBody(id, was, is)) return []
       const { old, found } = pair
       const value = found.value === undefined ? {} : { value: found.value }
-      return [{ id, section, was: describeSeen(old, id), is: describeSeen(found, id), ...value }]
+      return [
+        {
+          id,
+          section,
+          was: describeScope(textOf(old), old, id),
+          is: describeScope(textOf(found), found, id),
+          ...value,
+        },
+      ]
     })
   const newlySeen = assumptionRegistry.flatMap(({ id, section }): readonly ServiceChange[] => {
     const found = is(id)
     const wasUnseen = earlier.has(id) && was(id) === undefined
     if (!wasUnseen || found?.value === undefined) return []
-    return [{ id, section, was: 'not seen', is: describeSeen(found, id), value: found.value }]
+    return [{ id, section, was: 'not seen', is: describeScope(textOf(found), found, id), value: found.value }]
   })
   return { changes: those('changed'), refinements: those('more'), newlySeen }
 }
@@ -134,23 +144,18 @@ export const assumptionFile = (entries: Iterable<readonly [AssumptionId, Entry]>
 
 /** Replaces a relative value by the value that it denotes, if the learned base has a different value. */
 const keepMeaning = (id: AssumptionId, entry: Entry, observations: Entries, learned: Entries): Entry => {
-  const seen = seenIn(entry)
-  if (seen === undefined) return entry
-  const [meant, kept] = [resolveSeen(id, seen, seenAt(observations)), resolveSeen(id, seen, seenAt(learned))]
+  if (entry.unseen !== undefined) return entry
+  const [meant, kept] = [resolveSeen(id, entry, seenAt(observations)), resolveSeen(id, entry, seenAt(learned))]
   if (relate(id, meant, kept) !== 'changed') return entry
-  const { value, text } = meant
-  const observed = 'observed' in entry && entry.observed !== undefined ? { observed: entry.observed } : {}
-  return value === undefined ? { other: text, ...observed } : { value, ...observed }
+  return { ...meant, ...(entry.observed && { observed: entry.observed }) }
 }
 
 const entriesOf = (results: Results, observed?: LearningPlace): Entries =>
-  new Map(results.map((result) => [result.id, entryOf(result, observed)]))
+  new Map(results.map((result) => [result.id, entryIn(result, observed)]))
 
-const entryOf = (result: AssumptionResult, observed: LearningPlace | undefined): Entry => {
+const entryIn = (result: AssumptionResult, observed: LearningPlace | undefined): Entry => {
   if (result.outcome === 'unseen') return { unseen: result.reason }
-  const { outcome, found, evidence } = result
-  const scope = { ...(evidence !== undefined && { evidence }), ...(observed && { observed }) }
-  if (outcome === 'other')
-    return { other: found, ...(result.nearest !== undefined && { nearest: result.nearest }), ...scope }
-  return { value: found, ...(result.upTo !== undefined && { upTo: result.upTo }), ...scope }
+  const { id, section, question, assumed, outcome, found, ...scope } = result
+  const content = outcome === 'other' ? { other: found } : { value: found }
+  return { ...content, ...scope, ...(observed && { observed }) }
 }

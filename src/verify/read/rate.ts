@@ -1,4 +1,5 @@
-import { type ProbeFinding, unseen } from './finding.ts'
+import type { Entry } from '../../core/assumptions/file.ts'
+import { unseen } from './finding.ts'
 import { minRequests } from './seen.ts'
 
 type Limited = readonly boolean[]
@@ -14,14 +15,15 @@ export const steadyRate = (limited: Limited): { readonly every: number; readonly
   return isSteady ? { every, before: every - 1 - first } : undefined
 }
 
-export const rateFinding = (callers: readonly Limited[], isPartial: boolean): ProbeFinding => {
+export const rateFinding = (callers: readonly Limited[], isPartial: boolean): Entry => {
   const most = Math.max(0, ...callers.map(({ length }) => length))
   const limited = callers.filter((one) => one.includes(true))
   if (limited.length === 0)
     return most < minRequests ? unseen(`only ${most} requests of one caller`) : { value: 'none', upTo: most }
   const rates = new Set(limited.map((one) => steadyRate(one)?.every))
   const [every] = rates
-  if (rates.size === 1 && every !== undefined && !isPartial) return every === 10 ? 'every-tenth' : `every:${every}`
+  if (rates.size === 1 && every !== undefined && !isPartial)
+    return { value: every === 10 ? 'every-tenth' : `every:${every}` }
   const isSingle = limited.every((one) => one.filter(Boolean).length < 2)
   return isPartial || isSingle ? unseen('too few requests get 429') : { other: 'some requests get 429' }
 }

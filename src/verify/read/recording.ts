@@ -82,10 +82,14 @@ export const createTake = (keys: Iterable<string>): ((key: string) => boolean) =
   }
 }
 
-export const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
+export const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
   const take = createTake(others.map(keyOf))
-  return plants.filter((plant) => take(keyOf(plant)))
+  return plants.filter((plant) => !take(keyOf(plant)))
 }
+
+/** Of equal plants, the last ones. */
+export const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
+  without(plants, without(plants, others))
 
 export const existingIn = ({ request, response }: RecordedExchange): ShownPlant | undefined => {
   const sent = isCreate(request) ? request.json : undefined

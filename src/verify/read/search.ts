@@ -9,7 +9,6 @@ import {
 import type { Reply } from '../../core/http/reply.ts'
 import { concernsOf } from '../../core/operations/operations.ts'
 import { type Candidates, candidatesOf, createForms, type Forms } from './candidates.ts'
-import { valueIn } from './finding.ts'
 import {
   createFolder,
   decidedBy,
@@ -151,7 +150,7 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     take(
       fold({
         ...best.assume,
-        ...Object.fromEntries([...forms].map(([id, { found }]) => [id, valueIn(found) ?? best.assume[id]])),
+        ...Object.fromEntries([...forms].map(([id, { found }]) => [id, found.value ?? best.assume[id]])),
       } as Assumptions),
     )
 

@@ -1,54 +1,35 @@
-import type { Entry } from '../../core/assumptions/file.ts'
+import type { Observed } from '../../core/assumptions/file.ts'
 import { usualMaxLimit } from '../../core/assumptions/max-limit.ts'
 import { baseOf, bases } from '../../core/assumptions/points.ts'
-import { type AssumptionId, type AssumptionValue, rowOf } from '../../core/assumptions/registry.ts'
+import { type AssumptionId, rowOf } from '../../core/assumptions/registry.ts'
 import { areSameForms } from './failure-form.ts'
-import { describeScope, type Scope } from './finding.ts'
+import { textOf } from './finding.ts'
 
 /** After this many requests of `caller`, a rate limit of one in ten is certainly visible. */
 export const minRequests = 20
 
-export type Seen = {
-  readonly value: AssumptionValue | undefined
-  readonly text: string
-  readonly nearest?: AssumptionValue
-} & Scope
-
-export const seenIn = (entry: Entry | undefined): Seen | undefined => {
-  if (entry === undefined || 'unseen' in entry) return undefined
-  const value = 'value' in entry ? entry.value : undefined
-  const { upTo, evidence, nearest } = { upTo: undefined, nearest: undefined, ...entry }
-  return {
-    value,
-    text: 'other' in entry ? entry.other : String(value),
-    ...(upTo && { upTo }),
-    ...(evidence && { evidence }),
-    ...(nearest !== undefined && { nearest }),
-  }
-}
-
-export const describeSeen = (seen: Seen, id: AssumptionId): string => describeScope(seen.text, seen, id)
-
-export type SeenAt = (id: AssumptionId) => Seen | undefined
+/** What was seen of a point; `undefined` for an unseen one. */
+export type SeenAt = (id: AssumptionId) => Observed | undefined
 
 /** The value that a relative value denotes; the relative value itself if its base is unseen. */
-export const resolveSeen = (id: AssumptionId, seen: Seen, at: SeenAt): Seen => {
+export const resolveSeen = (id: AssumptionId, seen: Observed, at: SeenAt): Observed => {
   const base = baseOf(id, seen.value)
   const found = base && at(base)
   if (found === undefined) return seen
-  const { value, text } = found
-  return seen.value === 'same' ? { value, text } : { value: undefined, text: `it responds with ${text}` }
+  const { value, other } = found
+  if (seen.value !== 'same') return { other: `it responds with ${textOf(found)}` }
+  return value === undefined ? { other } : { value }
 }
 
 export type Relation = 'same' | 'more' | 'less' | 'changed'
 
-export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
+export const relate = (id: AssumptionId, was: Observed, is: Observed): Relation => {
   const byLimit = rowOf(id).unit === 'requests' ? relateRates(was, is) : relateLimits(was, is)
   if (byLimit !== undefined) return byLimit
   // In a check without creates, these points describe refused limits. In a complete check, `error.limitBody` and
   // `error.limitStatus` describe refused limits.
   if (isOfAnyFailure(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
-  if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
+  if (isSame(textOf(was), textOf(is))) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (was.evidence === is.evidence) return 'changed'
   if (is.evidence !== undefined && isPartOf(is, was)) return 'less'
   return was.evidence !== undefined && isPartOf(was, is) ? 'more' : 'changed'
@@ -56,21 +37,21 @@ export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
 
 const isOfAnyFailure = (id: AssumptionId): boolean => rowOf(id).decides.failures !== undefined && !bases.has(id)
 
-const relateRates = (was: Seen, is: Seen): Relation | undefined => {
+const relateRates = (was: Observed, is: Observed): Relation | undefined => {
   const [before, now] = [rateEvidence(was), rateEvidence(is)]
   if (before < now) return 'more'
   return before > now ? 'less' : undefined
 }
 
 /** How much is known of a rate limit; `NaN` for a limit that every check can see. */
-const rateEvidence = ({ value }: Seen): number => {
+const rateEvidence = ({ value }: Observed): number => {
   if (value === 'none') return 0
   if (value === undefined) return 1
   return Number(/^every:(\d+)$/.exec(String(value))?.[1]) > minRequests ? 2 : Number.NaN
 }
 
 /** `none` observed with few plants or bytes does not contradict a larger limit. */
-const relateLimits = (was: Seen, is: Seen): Relation | undefined => {
+const relateLimits = (was: Observed, is: Observed): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
     // `more` only after the store has doubled, so that the file seldom changes.
     return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
@@ -80,13 +61,13 @@ const relateLimits = (was: Seen, is: Seen): Relation | undefined => {
 }
 
 /** The length at which lists are truncated, or the largest body. Shorter lists or bodies do not show this limit. */
-const hiddenLimit = ({ value }: Seen): number => {
+const hiddenLimit = ({ value }: Observed): number => {
   if (typeof value === 'number') return value
   return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1])
 }
 
 /** Whether one observation is partial evidence for another: from a single caller, or from lists only. */
-const isPartOf = (part: Seen, whole: Seen): boolean =>
+const isPartOf = (part: Observed, whole: Observed): boolean =>
   (part.value === 'conflict' && whole.value === 'conflict-everywhere') ||
   (part.value !== undefined && part.value === whole.nearest)
 

@@ -1,10 +1,9 @@
-import type { Entry } from '../../core/assumptions/file.ts'
+import type { Entry, Observed } from '../../core/assumptions/file.ts'
 import { type AssumptionId, allValuesOf, assumptionRegistry } from '../../core/assumptions/registry.ts'
+import { textOf } from '../read/finding.ts'
 import type { RecordedAlikeness, Source, SourceNote } from './source.ts'
 
-type Unseen = Extract<Entry, { readonly unseen: string }>
-
-export type Said = { readonly file: string; readonly entry: Exclude<Entry, Unseen> }
+export type Said = { readonly file: string; readonly entry: Observed }
 
 export type Merged = {
   readonly said: ReadonlyMap<AssumptionId, Said>
@@ -13,7 +12,7 @@ export type Merged = {
   /** The first value in `said` counts. */
   readonly disagreements: readonly { readonly id: AssumptionId; readonly said: readonly Said[] }[]
   /** `entry` has the reason that a recording gives. */
-  readonly open: readonly { readonly id: AssumptionId; readonly entry?: Unseen }[]
+  readonly open: readonly { readonly id: AssumptionId; readonly entry?: Entry }[]
   readonly alike: readonly (RecordedAlikeness & { readonly file: string })[]
   readonly basePath: string | undefined
 }
@@ -29,15 +28,17 @@ export const mergeSources = (sources: readonly Source[]): Merged => {
       const entry = entries.get(row.id)
       return entry === undefined ? [] : [{ file, entry }]
     })
-    const said = all.flatMap(({ file, entry }): readonly Said[] => ('unseen' in entry ? [] : [{ file, entry }]))
-    const [unseen] = all.flatMap(({ entry }) => ('unseen' in entry ? [entry] : []))
+    const said = all.flatMap(({ file, entry }): readonly Said[] =>
+      entry.unseen === undefined ? [{ file, entry }] : [],
+    )
+    const [unseen] = all.flatMap(({ entry }) => (entry.unseen === undefined ? [] : [entry]))
     return { id: row.id, said, isOpen: said.length === 0 && allValuesOf(row).length > 1, unseen }
   })
   return {
     said: new Map(points.flatMap(({ id, said: [first] }) => (first === undefined ? [] : [[id, first]]))),
     broken: [...new Set(sources.flatMap((source) => source.broken))],
     notes: sources.flatMap(({ notes }) => notes),
-    disagreements: points.filter(({ said }) => new Set(said.map(textOf)).size > 1),
+    disagreements: points.filter(({ said }) => new Set(said.map(({ entry }) => textOf(entry))).size > 1),
     open: points
       .filter(({ isOpen }) => isOpen)
       .map(({ id, unseen }) => ({ id, ...(unseen !== undefined && { entry: unseen }) })),
@@ -45,7 +46,5 @@ export const mergeSources = (sources: readonly Source[]): Merged => {
     basePath: ranked.find(({ basePath }) => basePath !== undefined)?.basePath,
   }
 }
-
-export const textOf = ({ entry }: Said): string => ('value' in entry ? String(entry.value) : entry.other)
 
 export const placeOf = ({ file, entry }: Said): string => entry.place ?? file

@@ -12,7 +12,6 @@ import { recordedBodies } from '../../server/files/har-text.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { estimatesOf } from '../read/candidates.ts'
-import type { ProbeFinding } from '../read/finding.ts'
 import { allParts, answerOf, createFolder, type Fold, type Item, parts, problemOf } from '../read/fold.ts'
 import { openPoint } from '../read/imitation.ts'
 import { explicitDefaults, infer, startingPoint } from '../read/infer.ts'
@@ -43,16 +42,16 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
 
   const entryAt = (id: AssumptionId): Entry => {
     if (traffic.isSanitised && isAboutTokens(id)) return { unseen: 'Authorization was removed or masked' }
-    if (id === 'rate.limit') return entryOf(rate.finding, () => placeOf(rate.places))
+    if (id === 'rate.limit') return placed(rate.finding, () => placeOf(rate.places))
     const { finding, by } = at(id)
     // Without tokens, creates with equal ids may come from two callers.
-    const isOfOne = typeof finding === 'object' && 'evidence' in finding
-    if (id === 'create.duplicateId' && traffic.isSanitised && (isOfOne || finding === 'replace'))
+    const isOfOne = finding.evidence !== undefined
+    if (id === 'create.duplicateId' && traffic.isSanitised && (isOfOne || finding.value === 'replace'))
       return { unseen: 'several callers may have sent the requests', nearest: best.assume[id] }
     if (id === 'create.duplicateId' && isOfOne && sharesIds(items))
       return { unseen: 'conflict and conflict-everywhere fit equally', nearest: best.assume[id] }
-    const entry = entryOf(finding, () => placeOf(by.map((i) => items[i]?.place ?? 0)))
-    return 'unseen' in entry && best.assume[id] !== explicitDefaults[id]
+    const entry = placed(finding, () => placeOf(by.map((i) => items[i]?.place ?? 0)))
+    return entry.unseen !== undefined && best.assume[id] !== explicitDefaults[id]
       ? { ...entry, nearest: best.assume[id] }
       : entry
   }
@@ -85,12 +84,12 @@ const sharesIds = (items: readonly Item[]): boolean => {
   })
 }
 
-const entryOf = (finding: ProbeFinding, placed: () => string): Entry => {
-  if (typeof finding !== 'object') return { value: finding, place: placed() }
-  return 'unseen' in finding ? finding : { ...finding, place: placed() }
-}
+const placed = (entry: Entry, placeOf: () => string): Entry =>
+  entry.unseen === undefined ? { ...entry, place: placeOf() } : entry
 
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
+
+const isRate = ({ value = 'none' }: Entry): boolean => value !== 'none'
 
 /** Tries the rate without schemes other than Bearer: a service may refuse those before it counts the request. */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
@@ -100,7 +99,7 @@ const rateIn = (items: readonly Item[], isPartial: boolean) => {
     return { callers, finding: rateFinding([...callers.values()], isPartial) }
   }
   const [all, exact] = [read(own), read(own.filter(({ request }) => request.scheme === 'Bearer'))]
-  const { callers, finding } = typeof all.finding === 'object' && typeof exact.finding !== 'object' ? exact : all
+  const { callers, finding } = isRate(exact.finding) && !isRate(all.finding) ? exact : all
   const limited = own.filter(({ seen }) => seen.status === 429)
   return {
     finding,

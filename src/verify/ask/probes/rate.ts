@@ -42,7 +42,7 @@ export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ c
   const response = await client.send(otherMethod('caller'))
   const { status, headers } = response
   const found = statusOf('operation.other', response)
-  if (typeof found === 'object' && 'unseen' in found) return found
+  if (found.unseen !== undefined) return found
   const allowed = headers.get('allow')
   if (status === 405 && allowed !== null)
     return partial(found, /\b(?:PUT|PATCH|DELETE)\b/.test(allowed) ? 'PROPFIND' : undefined)
