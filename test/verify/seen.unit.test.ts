@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Observed } from '../../src/core/assumptions/file.ts'
 import type { AssumptionId, AssumptionValue } from '../../src/core/assumptions/registry.ts'
-import { minRequests, type Relation, relate } from '../../src/verify/read/seen.ts'
+import { minRequests } from '../../src/verify/read/finding.ts'
+import { type Relation, relate } from '../../src/verify/read/learned.ts'
 
 const value = (found: AssumptionValue, scope: Pick<Observed, 'upTo' | 'evidence'> = {}): Observed => ({
   value: found,

@@ -166,18 +166,11 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
   return [
     ...new Set([Math.min(fewest, most), most].map((lists) => `after-lists:${lists}`)),
     // A few milliseconds are the time of the requests themselves.
-    ...(low < high && high >= minDelay ? [`after-ms:${roundNumber(low, high)}`] : []),
+    ...(low < high && high >= minDelay ? [`after-ms:${Math.ceil((low + high) / 2)}`] : []),
   ]
 }
 
 const minDelay = 10
-
-/** The roundest whole number above `low` and up to `high`; between distant bounds, the middle. */
-const roundNumber = (low: number, high: number): number => {
-  if (high - low > high / 5) return Math.ceil((low + high) / 2)
-  const step = [1000, 500, 250, 100, 50, 25, 10, 5].find((one) => Math.floor(high / one) * one > low) ?? 1
-  return Math.max(1, Math.floor(high / step) * step)
-}
 
 export const createForms = (items: readonly Item[]) => {
   const reasons = new Map<string, string | undefined>()

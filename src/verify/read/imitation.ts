@@ -206,8 +206,16 @@ type Unexplained = {
   readonly broken: readonly string[]
 }
 
-const causeOf = (unexplained: Unexplained): UnlikenessCause => {
-  const { request, response, answer, differs, decided, entries, isForeign, broken } = unexplained
+const causeOf = ({
+  request,
+  response,
+  answer,
+  differs,
+  decided,
+  entries,
+  isForeign,
+  broken,
+}: Unexplained): UnlikenessCause => {
   const violations = createViolations()
   violations.judge(request, response)
   const stores = broken.find((id) => id === 'create.stored' || id === 'list.access')
@@ -220,23 +228,17 @@ const causeOf = (unexplained: Unexplained): UnlikenessCause => {
   }
   // Service and mock count requests, but the service also counts the requests of other clients.
   if (differs & bits.status && [response, answer].some(({ status }) => status === 429)) return causeAt('rate.limit')
-  if (isOfHiddenPlants(unexplained)) return causeAt('create.visibility')
   const shown = differs & bits.status || differs
   const open = decided.find((id) => aspectsOf(id) & shown && causeAt(id).because !== 'assumption')
-  const form = succeeded(response) || differs & bits.status ? undefined : decided.find(isForm)
-  const reason = open ?? form
-  if (reason !== undefined) return causeAt(reason)
+  if (open !== undefined) return causeAt(open)
   if (isOfOtherPlants(response, answer, isForeign)) return { because: 'plants' }
-  const point = openPoint(request, response, answer)
+  // Delays vary, and a template may not have every word of a failure.
+  const isRough = (id: AssumptionId): boolean =>
+    succeeded(response)
+      ? id === 'create.visibility' && entries.get(id)?.value !== 'immediate'
+      : isForm(id) && !(differs & bits.status)
+  const point = decided.find(isRough) ?? openPoint(request, response, answer)
   return point === undefined ? { because: 'unknown' } : { because: 'assumption', id: point }
-}
-
-/** Whether the lists differ only in plants of the check, and the service shows new plants late. */
-const isOfHiddenPlants = ({ response, answer, entries, isForeign }: Unexplained): boolean => {
-  const entry = entries.get('create.visibility')
-  const isImmediate = entry === undefined || entry.unseen !== undefined || entry.value === 'immediate'
-  if (isImmediate || !succeeded(response) || !succeeded(answer)) return false
-  return lengthOf(response) !== lengthOf(answer) && !isOfOtherPlants(response, answer, isForeign)
 }
 
 const isOfOtherPlants = (

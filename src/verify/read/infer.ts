@@ -255,13 +255,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return undefined
   }
 
-  /** The status of all responses to the requests for a point, if the registry lacks it. */
-  const otherStatusAt = (id: AssumptionId): number | undefined => {
-    const { finding } = at(id)
-    const [status, ...others] = new Set(items.flatMap(({ purpose, seen }) => (purpose === id ? seen.status : [])))
-    return finding.other !== undefined && others.length === 0 ? status : undefined
-  }
-
   const found = new Map<AssumptionId, Inferred>()
   const at = (id: AssumptionId): Inferred => {
     const known = found.get(id)
@@ -272,10 +265,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const isSame = value !== undefined && same !== undefined && areSameForms(String(value), String(same))
     const told = isSame ? { ...inferred, finding: { value: 'same' } } : inferred
     found.set(id, told)
-    const status = base && decidesPart(id, 'status') ? otherStatusAt(id) : undefined
-    if (base !== undefined && status !== undefined && status === otherStatusAt(base))
-      found.set(id, { ...told, finding: { value: 'same' } })
-    return found.get(id) ?? told
+    return told
   }
   return { best, at }
 }

@@ -3,7 +3,7 @@ import type { FixturePlant, ShownPlant } from '../../core/contract/schemas.ts'
 import { isShownPlant } from '../../core/contract/schemas.ts'
 import { statedLimit } from '../../core/operations/list-plants.ts'
 import { isJsonObject } from '../../util/json.ts'
-import { maxFailureText } from './failure-text.ts'
+import { maxFailureText } from './forms.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
 import { isCreate, isList, type TestRequest } from './test-request.ts'
 
@@ -48,22 +48,10 @@ export const createRecording = () => {
 }
 
 /** Drops the text of lists, which repeats the elements, and cuts failures that are too long for a template. */
-const withoutLongText = ({
-  as,
-  path = '',
-  status,
-  headers,
-  json,
-  text,
-  redact,
-  curl,
-  isDisguised = false,
-}: TestResponse): TestResponse => {
-  const kept = { as, path, status, headers, redact, curl, isDisguised }
-  if (Array.isArray(json)) return { ...kept, json, text: '[…]' }
-  return text.length > maxFailureText
-    ? { ...kept, json: undefined, text: text.slice(0, maxFailureText) }
-    : { ...kept, json, text }
+const withoutLongText = (response: TestResponse): TestResponse => {
+  const { json, text } = response
+  if (Array.isArray(json)) return { ...response, text: '[…]' }
+  return text.length > maxFailureText ? { ...response, json: undefined, text: text.slice(0, maxFailureText) } : response
 }
 
 export type Shown = { readonly name?: unknown; readonly tag?: unknown }

@@ -1,7 +1,5 @@
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
-import { known, other, partial, statusOf, unseen } from '../../read/finding.ts'
-import { steadyRate } from '../../read/rate.ts'
-import { minRequests } from '../../read/seen.ts'
+import { known, minRequests, other, partial, statusOf, steadyRate, unseen } from '../../read/finding.ts'
 import { listRequest, optionsRequest, otherMethod } from '../../read/test-request.ts'
 import type { Find } from '../check-context.ts'
 import type { Client } from '../client.ts'
