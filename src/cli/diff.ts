@@ -6,7 +6,7 @@ import { shellWord } from '../util/shell.ts'
 import type { ConformanceReport } from '../verify/ask/check.ts'
 import { parseBaseUrl } from '../verify/ask/options.ts'
 import { type Comparison, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
-import { compareLearned, type Drift, driftReport, type ShownRule } from '../verify/report/changes-report.ts'
+import { compareLearned, type Drift, driftReport } from '../verify/report/changes-report.ts'
 import { loadSource } from '../verify/sources/load.ts'
 import type { Source } from '../verify/sources/source.ts'
 import { optionsOfSuites } from './check-options.ts'
@@ -59,7 +59,7 @@ const nextText = ({ changes }: Pick<Drift, 'changes'>, { operands, rest, flags }
   ]
 }
 
-const withReason = (rule: RuleChange, checked: Side['checked'] = []): ShownRule => {
+const withReason = (rule: RuleChange, checked: Side['checked'] = []): RuleChange => {
   const result = checked.find(({ id }) => id === rule.id)
   return result?.outcome === 'failed' ? { ...rule, reason: result.reason, curl: result.curl } : rule
 }

@@ -13,7 +13,7 @@ import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { type Fold, type Item, isFull, parts, problemOf, stepAt } from './fold.ts'
 import { formOf } from './forms.ts'
-import { keyOf } from './recording.ts'
+import { createTake, keyOf } from './recording.ts'
 import { elementsOf, lengthOf, refused, succeeded } from './response.ts'
 import { isCreate, isList } from './test-request.ts'
 
@@ -110,21 +110,14 @@ const isShuffled = (lists: readonly Item[]): boolean => {
   let [compared, moved] = [0, 0]
   for (const { seen, caller } of lists) {
     const shown = elementsOf(seen).map((one) => JSON.stringify(one))
-    const [own, before] = [once(shown), once(last.get(caller) ?? [])]
-    const shared = [...own].filter((one) => before.has(one))
+    const before = last.get(caller) ?? []
+    const shared = shown.filter(createTake(before))
     if (shown.length >= minShuffled) last.set(caller, shown)
     if (shared.length < minShuffled) continue
     compared++
-    if (shared.join() !== [...before].filter((one) => own.has(one)).join()) moved++
+    if (shared.join() !== before.filter(createTake(shown)).join()) moved++
   }
   return moved > Math.max(1, compared / 2)
-}
-
-const once = (elements: readonly string[]): ReadonlySet<string> => {
-  const [one, more] = [new Set<string>(), new Set<string>()]
-  for (const element of elements) (one.has(element) ? more : one).add(element)
-  for (const element of more) one.delete(element)
-  return one
 }
 
 const minShuffled = 3

@@ -216,46 +216,34 @@ const stepWith = (state: State, item: Item, assume: Assumptions, labels: Labels)
 
 const differenceOf = (item: Item, reply: Reply, assume: Assumptions): number => {
   const { seen, request, known } = item
-  const isAlike = succeeded(seen) === succeeded({ ...seen, status: reply.status })
-  if (!isAlike) return parts.outcome | parts.status
-  if (succeeded(seen))
-    return (
-      (seen.status === reply.status ? 0 : parts.status) |
-      (hasSameType(item, reply) ? 0 : parts.type) |
-      (request.method === 'HEAD' ? 0 : bodyDifference(item, reply, assume))
-    )
-  const status = seen.status === reply.status ? 0 : parts.status
-  const type = hasSameType(item, reply) ? 0 : parts.type
-  if ((reply.body ?? '') === seen.text) return status | type
+  if (succeeded(seen) !== succeeded({ ...seen, status: reply.status })) return parts.outcome | parts.status
+  const head = (seen.status === reply.status ? 0 : parts.status) | (hasSameType(item, reply) ? 0 : parts.type)
+  if (succeeded(seen)) return head | (request.method === 'HEAD' ? 0 : bodyDifference(item, reply, assume))
+  if ((reply.body ?? '') === seen.text) return head
   const template = textTemplateOf(reply, assume)
   const key = [reply.status, reply.body, template].join('\n')
   const isSame = known.get(key) ?? isSameFailure(seen, answerOf(request, reply), template)
   known.set(key, isSame)
-  return status | type | (isSame ? 0 : parts.body)
+  return head | (isSame ? 0 : parts.body)
 }
 
 type Body = { readonly text: string; readonly plants: readonly string[] | undefined; readonly isList: boolean }
 
-const bodyOf = (text: string, json: unknown): Body => {
-  const isList = Array.isArray(json)
-  const plants = isList ? json : isShownPlant(json) ? [json] : undefined
-  return { text, plants: plants?.map((one) => (isJsonObject(one) ? keyOf(one) : String(one))), isList }
-}
-
 /** perf: parses each body once, because many folds compare it. */
-const seenBodies = new WeakMap<Item, Body>()
-const replyBodies = new WeakMap<Reply, Body>()
+const bodies = new WeakMap<Item | Reply, Body>()
 
-const cached = <Key extends object>(cache: WeakMap<Key, Body>, key: Key, make: () => Body): Body => {
-  const known = cache.get(key)
+const bodyOf = (key: Item | Reply, text: string, json: () => unknown): Body => {
+  const known = bodies.get(key)
   if (known !== undefined) return known
-  const made = make()
-  cache.set(key, made)
-  return made
+  const content = json()
+  const isList = Array.isArray(content)
+  const plants = isList ? content : isShownPlant(content) ? [content] : undefined
+  const body = { text, plants: plants?.map((one) => (isJsonObject(one) ? keyOf(one) : String(one))), isList }
+  bodies.set(key, body)
+  return body
 }
 
-const replyBody = (reply: Reply): Body =>
-  cached(replyBodies, reply, () => bodyOf(reply.body ?? '', jsonOrUndefined(reply.body ?? '')))
+const replyBody = (reply: Reply): Body => bodyOf(reply, reply.body ?? '', () => jsonOrUndefined(reply.body ?? ''))
 
 /** A Content-Type without case, spaces and quotes, for comparison. */
 const normalType = (contentType: string | null | undefined): string =>
@@ -272,7 +260,7 @@ const hasSameType = ({ seen, request }: Item, reply: Reply): boolean => {
 
 const bodyDifference = (item: Item, reply: Reply, assume: Assumptions): number => {
   if ((reply.body ?? '') === item.text) return 0
-  const seen = cached(seenBodies, item, () => bodyOf(item.text, item.seen.json))
+  const seen = bodyOf(item, item.text, () => item.seen.json)
   const drawn = assume['list.order'] === 'shuffled' ? parseLimit(item.sent.limits, assume) : undefined
   return differingBodies(seen, replyBody(reply), drawn !== undefined && 'limit' in drawn ? drawn.limit : undefined)
 }

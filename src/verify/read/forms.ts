@@ -5,19 +5,15 @@ import { isJsonLikeType, isMarkupType } from '../../core/http/media-type.ts'
 import { reasonPhrase } from '../../core/http/status.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { areSameForms, templateOf, wordsByStatus } from './failure-form.ts'
-import { known, other, unseen } from './finding.ts'
+import { known, other } from './finding.ts'
 import type { TestResponse } from './response.ts'
 
 /** The form that all refusals share. `isVaried` says whether the refused requests differ. */
 export const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): Entry => {
-  const [first] = refusals
-  if (first === undefined) return unseen('no invalid request is refused')
   const kinds = groupBy(refusals, (refusal) => kindOf(refusal, jsonType))
   const [kind = '', ...otherKinds] = kinds.keys()
   if (otherKinds.length > 0) return other([...kinds.keys()].join(', or '), nearestIn(kinds, jsonType))
   if (!kind.startsWith(jsonObjects) && (!kind.includes('/') || isJsonLikeType(kind))) return known('error.body', kind)
-  const size = Math.max(...refusals.map(({ text }) => text.length))
-  if (size > maxFailureText) return other(`${kind} of ${size} characters, more than ${maxFailureText}`)
   return kind.startsWith(jsonObjects)
     ? jsonFormOf(refusals, jsonType)
     : textFormOf(refusals, kind, isVaried ?? areVaried(refusals))

@@ -12,14 +12,13 @@ import {
 import type { Reply } from '../../core/http/reply.ts'
 import { shorten } from '../../util/text.ts'
 import type { Candidates } from './candidates.ts'
-import { choose } from './choose.ts'
 import { describeExchange } from './describe-exchange.ts'
 import { areSameForms } from './failure-form.ts'
-import { entryOf, unseen } from './finding.ts'
+import { entryOf, type ProbeFinding, unseen } from './finding.ts'
 import { aspectsOf, decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
 import { isNoAnswer, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
-import { isCreate, isList } from './test-request.ts'
+import { isList } from './test-request.ts'
 
 export type Inferred = { readonly finding: Entry; readonly by: readonly number[] }
 
@@ -152,8 +151,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     // A point that hides another one is in doubt with it.
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
     if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
-    // Lists without some plants, for an unknown reason.
-    if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
   }
 
@@ -192,13 +189,10 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const fewest = wrong.toSorted((a, b) => a.worse.length - b.worse.length)[0]?.worse ?? []
     if (noise > 0 && decidesPart(id, 'plants', 'length') && fewest.length <= noise)
       return { finding: unseen(`${value} fits best, but too many lists differ for other reasons`), by: [] }
-    const [only] = fewest
     if (id === 'list.order' && value !== 'shuffled' && ordersOf(affected) < minOrders)
       return { finding: unseen(`${value} and shuffled fit equally`), by: fewest }
-    if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1 && !isConfirmed(only ?? 0))
+    if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1)
       return { finding: unseen(`${value} fits best, but one list alone shows it`), by: fewest }
-    const rival = rivalOf(id, wrong)
-    if (rival !== undefined) return { finding: unseen(`${id}=${value} and ${rival} fit equally`), by: [] }
     return { finding: entryOf(chosen), by }
   }
 
@@ -224,37 +218,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return orders
   }
 
-  /** Whether a later list shows more plants than were added since: then this one was cut, and no plant was removed. */
-  const isConfirmed = (at: number): boolean => {
-    const { caller, seen } = itemAt(at)
-    let most = lengthOf(seen)
-    for (const { request, ...item } of items.slice(at + 1)) {
-      if (isCreate(request) && succeeded(item.seen)) most++
-      if (isList(request) && item.caller === caller && lengthOf(item.seen) > most) return true
-    }
-    return false
-  }
-
-  const rivalOf = (id: AssumptionId, trials: readonly Trial[]): string | undefined => {
-    for (const { value, worse } of trials) {
-      const [at] = worse
-      if (at === undefined) continue
-      const assume = changed(best.assume, id, value)
-      const { reply } = stepAt(best, itemAt(at), at, assume)
-      for (const other of new Set([...decidedBy(reply), ...decidedBy(best.replies[at])])) {
-        if (other === id) continue
-        for (const one of candidatesAt(other)) {
-          const both = changed(assume, other, one)
-          if (departures(both, id, other) > departures(best.assume, id, other)) continue
-          const isExplained = (i: number): boolean => stepAt(best, itemAt(i), i, both).differs === 0
-          if (!isExplained(at) || !(isStateful(id) || isStateful(other) || worse.every(isExplained))) continue
-          if (fold(both, best.cost).cost <= best.cost) return `${id}=${value} with ${other}=${one}`
-        }
-      }
-    }
-    return undefined
-  }
-
   const found = new Map<AssumptionId, Inferred>()
   const at = (id: AssumptionId): Inferred => {
     const known = found.get(id)
@@ -270,9 +233,27 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   return { best, at }
 }
 
-/** How many of these points do not have their default: of two explanations, the simpler one counts. */
-const departures = (assume: Assumptions, ...points: readonly AssumptionId[]): number =>
-  points.filter((id) => assume[id] !== explicitDefaults[id]).length
+const namedForms: readonly AssumptionValue[] = ['problem', 'json', 'text', 'empty', 'html']
+
+/** The value that fits. If several fit, the value that includes the other ones, with its scope. */
+const choose = (
+  id: AssumptionId,
+  fitting: readonly AssumptionValue[],
+  assume: Assumptions,
+  estimated: readonly (string | number)[],
+): ProbeFinding | undefined => {
+  if (fitting.length === 1) return fitting[0]
+  if (isForm(id)) {
+    const base = bases.get(id)
+    const preferred = [...(base === undefined ? [] : [assume[base]]), ...namedForms, ...estimated]
+    return preferred.find((value) => fitting.includes(value))
+  }
+  if (decidesPart(id, 'type')) return fitting.find((one) => one === parseValue(id, String(estimated[0])))
+  const values = fitting.map(String).sort().join()
+  if (values === 'conflict,conflict-everywhere') return { value: 'conflict', evidence: 'one caller' }
+  // A plant without a tag is shown with null too, so both are the same.
+  return values === 'absent,null' ? 'absent' : undefined
+}
 
 const nothing: Inferred = { finding: unseen('no exchange shows it'), by: [] }
 

@@ -117,7 +117,8 @@ export type RuleState = {
   readonly wasBroken?: true
 }
 
-export type RuleChange = Rule & RuleState
+/** A rule that a check found broken has a reason and a command. */
+export type RuleChange = Rule & RuleState & { readonly reason?: string; readonly curl?: string }
 
 export const isNewlyBroken = ({ outcome, wasBroken }: RuleState): boolean => outcome === 'failed' && !wasBroken
 

@@ -48,10 +48,22 @@ export const createRecording = () => {
 }
 
 /** Drops the text of lists, which repeats the elements, and cuts failures that are too long for a template. */
-const withoutLongText = (response: TestResponse): TestResponse => {
-  const { json, text } = response
-  if (Array.isArray(json)) return { ...response, text: '[…]' }
-  return text.length > maxFailureText ? { ...response, json: undefined, text: text.slice(0, maxFailureText) } : response
+const withoutLongText = ({
+  as,
+  path = '',
+  status,
+  headers,
+  json,
+  text,
+  redact,
+  curl,
+  isDisguised = false,
+}: TestResponse): TestResponse => {
+  const kept = { as, path, status, headers, redact, curl, isDisguised }
+  if (Array.isArray(json)) return { ...kept, json, text: '[…]' }
+  return text.length > maxFailureText
+    ? { ...kept, json: undefined, text: text.slice(0, maxFailureText) }
+    : { ...kept, json, text }
 }
 
 export type Shown = { readonly name?: unknown; readonly tag?: unknown }

@@ -64,8 +64,8 @@ const saidIn = ({ notes, basePath }: Source): readonly string[] => [
 const withOpenPoints = (entries: Entries): Entries =>
   new Map(assumptionRegistry.map(({ id }) => [id, entries.get(id) ?? { unseen: 'not stated' }]))
 
-/** All differences between two descriptions. A rule that a check found broken has a reason and a command. */
-export type FileDrift = Drift & Omit<Differences, keyof Drift | 'rules'> & { readonly rules: readonly ShownRule[] }
+/** All differences between two descriptions. */
+export type FileDrift = Drift & Omit<Differences, keyof Drift>
 
 export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) || change.notJudged !== undefined
 
@@ -121,10 +121,8 @@ const fileVerdict = (drift: FileDrift): string => {
   return [...broken, driftVerdict(drift, nothing), ...others].join(' ')
 }
 
-export type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
-
-export const brokenSections = (rules: readonly ShownRule[], isCompared: boolean): readonly Section[] => {
-  const section = (title: string, outcome: Outcome, isMeant: (rule: ShownRule) => boolean): Section => ({
+export const brokenSections = (rules: readonly RuleChange[], isCompared: boolean): readonly Section[] => {
+  const section = (title: string, outcome: Outcome, isMeant: (rule: RuleChange) => boolean): Section => ({
     title,
     findings: rules.filter(isMeant).map((rule) => ruleFinding(rule, outcome)),
   })
@@ -135,7 +133,7 @@ export const brokenSections = (rules: readonly ShownRule[], isCompared: boolean)
   ]
 }
 
-export const ruleFinding = ({ id, section, statement, reason, curl }: ShownRule, outcome: Outcome): Finding => ({
+export const ruleFinding = ({ id, section, statement, reason, curl }: RuleChange, outcome: Outcome): Finding => ({
   ...{ name: id, outcome, text: statement, section },
   ...(outcome !== 'passed' && reason !== undefined && { reason }),
   ...(outcome !== 'passed' && curl !== undefined && { commands: [['Repeat', curl]] }),
