@@ -125,16 +125,15 @@ const minShuffled = 3
 /** Ignores truncated lists, and plants that look like an earlier one. */
 const visibilities = (items: readonly Item[]): readonly string[] => {
   /** Created plants that no list of their caller has shown yet, by caller. */
-  const hidden = new Map<string, Map<string, { readonly at: number; lists: number; hiding: number; until: number }>>()
+  const hidden = new Map<string, Map<string, { readonly at: number; lists: number; until?: number }>>()
   const seen = new Set<string>()
-  const shown: { readonly most: number; readonly fewest: number; readonly after: number; readonly before: number }[] =
-    []
+  const shown: { readonly lists: number; readonly after: number | undefined; readonly before: number }[] = []
   for (const { request, seen: response, sent, caller = '', at, ignored } of items) {
     const own = hidden.get(caller) ?? new Map()
     hidden.set(caller, own)
     if (isCreate(request) && succeeded(response)) {
       const key = isShownPlant(response.json) ? keyOf(response.json) : undefined
-      if (key !== undefined && !seen.has(`${caller} ${key}`)) own.set(key, { at, lists: 0, hiding: 0, until: 0 })
+      if (key !== undefined && !seen.has(`${caller} ${key}`)) own.set(key, { at, lists: 0 })
       if (key !== undefined) seen.add(`${caller} ${key}`)
     }
     if (!isList(request) || !succeeded(response) || ignored & parts.body || own.size === 0) continue
@@ -142,22 +141,19 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
     for (const [key, plant] of own) {
       if (keys.has(key)) {
         own.delete(key)
-        shown.push({ most: plant.lists, fewest: plant.hiding, after: plant.until, before: at - plant.at })
+        shown.push({ lists: plant.lists, after: plant.until, before: at - plant.at })
         continue
       }
       plant.lists++
-      if (isFull(sent.limits, lengthOf(response))) continue
-      plant.hiding = plant.lists
-      plant.until = at - plant.at
+      if (!isFull(sent.limits, lengthOf(response))) plant.until = at - plant.at
     }
   }
-  const late = shown.filter(({ fewest }) => fewest > 0)
+  const late = shown.filter(({ after }) => after !== undefined)
   if (late.length === 0) return []
-  const most = Math.min(...late.map((one) => one.most))
-  const fewest = Math.max(...late.map((one) => one.fewest))
-  const [low, high] = [Math.max(0, ...shown.map(({ after }) => after)), Math.min(...shown.map(({ before }) => before))]
+  const low = Math.max(0, ...shown.map(({ after = 0 }) => after))
+  const high = Math.min(...shown.map(({ before }) => before))
   return [
-    ...new Set([Math.min(fewest, most), most].map((lists) => `after-lists:${lists}`)),
+    `after-lists:${Math.min(...late.map(({ lists }) => lists))}`,
     // A few milliseconds are the time of the requests themselves.
     ...(low < high && high >= minDelay ? [`after-ms:${Math.ceil((low + high) / 2)}`] : []),
   ]

@@ -227,23 +227,23 @@ const differenceOf = (item: Item, reply: Reply, assume: Assumptions): number => 
   return head | (isSame ? 0 : parts.body)
 }
 
-type Body = { readonly text: string; readonly plants: readonly string[] | undefined; readonly isList: boolean }
+type Body = { readonly plants: readonly string[] | undefined; readonly isList: boolean }
 
 /** perf: parses each body once, because many folds compare it. */
 const bodies = new WeakMap<Item | Reply, Body>()
 
-const bodyOf = (key: Item | Reply, text: string, json: () => unknown): Body => {
+const bodyOf = (key: Item | Reply, json: () => unknown): Body => {
   const known = bodies.get(key)
   if (known !== undefined) return known
   const content = json()
   const isList = Array.isArray(content)
   const plants = isList ? content : isShownPlant(content) ? [content] : undefined
-  const body = { text, plants: plants?.map((one) => (isJsonObject(one) ? keyOf(one) : String(one))), isList }
+  const body = { plants: plants?.map((one) => (isJsonObject(one) ? keyOf(one) : String(one))), isList }
   bodies.set(key, body)
   return body
 }
 
-const replyBody = (reply: Reply): Body => bodyOf(reply, reply.body ?? '', () => jsonOrUndefined(reply.body ?? ''))
+const replyBody = (reply: Reply): Body => bodyOf(reply, () => jsonOrUndefined(reply.body ?? ''))
 
 /** A Content-Type without case, spaces and quotes, for comparison. */
 const normalType = (contentType: string | null | undefined): string =>
@@ -260,14 +260,13 @@ const hasSameType = ({ seen, request }: Item, reply: Reply): boolean => {
 
 const bodyDifference = (item: Item, reply: Reply, assume: Assumptions): number => {
   if ((reply.body ?? '') === item.text) return 0
-  const seen = bodyOf(item, item.text, () => item.seen.json)
+  const seen = bodyOf(item, () => item.seen.json)
   const drawn = assume['list.order'] === 'shuffled' ? parseLimit(item.sent.limits, assume) : undefined
   return differingBodies(seen, replyBody(reply), drawn !== undefined && 'limit' in drawn ? drawn.limit : undefined)
 }
 
 /** @param drawn The limit of a list whose plants are drawn at random. */
 const differingBodies = (a: Body, b: Body, drawn?: number): number => {
-  if (a.text === b.text) return 0
   if (a.plants === undefined || b.plants === undefined || a.isList !== b.isList) return parts.body
   return differingLists(a.plants, b.plants, drawn)
 }

@@ -10,8 +10,6 @@ import { describe, excerpt, failed, type RuleVerdict } from './verdict.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-type Seen = { readonly elements: readonly unknown[]; readonly keys: readonly (string | undefined)[] }
-
 type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
 
 /** A list above this limit may fail because the limit is unusual. */
@@ -33,7 +31,6 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   /** Accepted plants with fields of wrong types, which are a finding about the create and about no list. */
   const odd = new Set<string>()
   const leftOut = createLeftOut(created)
-  let seen: Seen = { elements: [], keys: [] }
   /** Server errors, which count only once a later request succeeds: until then, the service may be down. */
   let serverErrors: (readonly [id: RuleId, response: TestResponse])[] = []
 
@@ -69,9 +66,10 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     const json = Array.isArray(response.json) && odd.size > 0 ? response.json.map(withoutOdd) : response.json
     judgeSuccess('listPlants', request, { ...response, json }, { isRepeated: false, hasTag })
     if (!Array.isArray(response.json)) return
-    const keys = keysOf(response)
+    const elements = elementsOf(response)
+    const keys = elements.map(keyOf)
     const copies = new Map<string, number>()
-    for (const [i, element] of elementsOf(response).entries()) {
+    for (const [i, element] of elements.entries()) {
       const key = keys[i] ?? ''
       const sent = created.get(key)
       if (sent !== undefined) {
@@ -89,12 +87,6 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       }
     }
     leftOut.note(request, keys)
-  }
-
-  const keysOf = (response: TestResponse): Seen['keys'] => {
-    const elements = elementsOf(response)
-    if (elements !== seen.elements) seen = { elements, keys: elements.map(keyOf) }
-    return seen.keys
   }
 
   const withoutOdd = (element: unknown): unknown => (odd.has(oddKeyOf(element)) ? { name: '', tag: '' } : element)
