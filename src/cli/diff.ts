@@ -12,10 +12,16 @@ import type { SuiteRequest } from '../vary/suite/suite-request.ts'
 import { type TestResult, withShortPath } from '../vary/suite/test-result.ts'
 import type { ConformanceReport } from '../verify/ask/check.ts'
 import { parseBaseUrl } from '../verify/ask/options.ts'
-import type { Consequence, Effect, JudgedChange, ServiceChange } from '../verify/read/change.ts'
-import { type Comparison, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
-import { type Drift, driftReport, mayBreak, type ShownRule } from '../verify/report/changes-report.ts'
-import { compareLearned } from '../verify/report/compare-learned.ts'
+import { type Comparison, learn, learnBroken, type RuleChange, type ServiceChange } from '../verify/read/learned.ts'
+import {
+  type Consequence,
+  compareLearned,
+  type Drift,
+  driftReport,
+  type Effect,
+  type JudgedChange,
+  mayBreak,
+} from '../verify/report/changes-report.ts'
 import { loadSource } from '../verify/sources/load.ts'
 import type { Source } from '../verify/sources/source.ts'
 import { optionsOfSuites } from './check-options.ts'
@@ -67,7 +73,7 @@ const nextText = ({ changes }: Pick<Drift, 'changes'>, { operands, rest, flags }
   ]
 }
 
-const withReason = (rule: RuleChange, checked: Side['checked'] = []): ShownRule => {
+const withReason = (rule: RuleChange, checked: Side['checked'] = []): RuleChange => {
   const result = checked.find(({ id }) => id === rule.id)
   return result?.outcome === 'failed' ? { ...rule, reason: result.reason, curl: result.curl } : rule
 }

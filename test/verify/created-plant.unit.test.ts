@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createdPlants, isRecognisable } from '../../src/verify/read/created-plant.ts'
 import type { TestResponse } from '../../src/verify/read/response.ts'
+import { createdPlants, isRecognisable } from '../../src/verify/read/response.ts'
 import { createRequest, listRequest } from '../../src/verify/read/test-request.ts'
 
 const response = (status: number, text = '{}', type = 'application/json'): TestResponse => ({

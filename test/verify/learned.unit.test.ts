@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Entries, Entry } from '../../src/core/assumptions/file.ts'
 import { type AssumptionId, defaultAssumptions, findAssumption } from '../../src/core/assumptions/registry.ts'
 import type { ProbeFinding } from '../../src/verify/read/finding.ts'
-import { type AssumptionResult, assumptionResult } from '../../src/verify/read/finding.ts'
+import { type AssumptionResult, assumptionResult, entryOf } from '../../src/verify/read/finding.ts'
 import { compareWith, learn } from '../../src/verify/read/learned.ts'
 
 const earlier = { host: 'plants.example', date: '2026-01-02' }
@@ -13,7 +13,7 @@ type Findings = Readonly<Partial<Record<AssumptionId, ProbeFinding>>>
 const resultsOf = (findings: Findings): readonly AssumptionResult[] =>
   Object.entries(findings).flatMap(([id, finding]) => {
     const row = findAssumption(id)
-    return row === undefined ? [] : [assumptionResult(row, defaultAssumptions[row.id], finding)]
+    return row === undefined ? [] : [assumptionResult(row, defaultAssumptions[row.id], entryOf(finding))]
   })
 
 const learnAll = (findings: Findings, previous: Entries = new Map(), observed = today) =>

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import type { Observed } from '../../src/core/assumptions/file.ts'
 import type { AssumptionId, AssumptionValue } from '../../src/core/assumptions/registry.ts'
-import { minRequests, type Relation, relate, type Seen } from '../../src/verify/read/seen.ts'
+import { minRequests } from '../../src/verify/read/finding.ts'
+import { type Relation, relate } from '../../src/verify/read/learned.ts'
 
-const value = (found: AssumptionValue, scope: Pick<Seen, 'upTo' | 'evidence'> = {}): Seen => ({
+const value = (found: AssumptionValue, scope: Pick<Observed, 'upTo' | 'evidence'> = {}): Observed => ({
   value: found,
-  text: String(found),
   ...scope,
 })
-const words = (text: string, evidence?: string): Seen => ({ value: undefined, text, ...(evidence && { evidence }) })
+const words = (text: string, evidence?: string): Observed => ({ other: text, ...(evidence && { evidence }) })
 
 const fromLists = { evidence: 'lists' }
 const oneCaller = value('conflict', { evidence: 'one caller' })
@@ -19,7 +20,7 @@ const limits = (length: number): AssumptionValue => `clamp:${length}` as Assumpt
 const every = (nth: number): AssumptionValue => `every:${nth}` as AssumptionValue
 
 describe('an earlier observation and a later one', () => {
-  it.each<readonly [string, AssumptionId, Seen, Seen, string]>([
+  it.each<readonly [string, AssumptionId, Observed, Observed, string]>([
     ['a rate limit that few requests hide', 'rate.limit', value('none'), value(every(minRequests + 1)), 'more, less'],
     ['one that every check shows', 'rate.limit', value('none'), value(every(minRequests)), 'changed'],
     ['some rate limit, and which', 'rate.limit', words('some requests get 429'), value(every(50)), 'more'],

@@ -19,22 +19,27 @@ export type AssumptionFile = {
   readonly broken?: readonly string[]
 }
 
-type Observed = {
+/** The entry of one assumption. An entry without `value` and `nearest` sets nothing. */
+export type Entry = {
+  /** For the value `none`: the tested number of plants or requests. The service may have a larger limit. */
+  readonly upTo?: number
   /** The inputs or callers that were tried, if only some. */
   readonly evidence?: string
+  /** Without a value: the value that matches the observations best. */
+  readonly nearest?: AssumptionValue
   readonly observed?: LearningPlace
   /** The place of the value in a document or a recording: `openapi.yaml: paths./plants.post.responses`. */
   readonly place?: string
-}
+} & (
+  | { readonly value: AssumptionValue; readonly other?: never; readonly unseen?: never }
+  /** Behaviour outside of the registry, in words. */
+  | { readonly other: string; readonly value?: never; readonly unseen?: never }
+  /** Why no value is known. */
+  | { readonly unseen: string; readonly value?: never; readonly other?: never }
+)
 
-/** The entry of one assumption. An entry without `value` and `nearest` sets nothing. */
-export type Entry =
-  /** `upTo`: for the value `none`, the tested number of plants or requests. The service may have a larger limit. */
-  | (Observed & { readonly value: AssumptionValue; readonly upTo?: number })
-  /** Behaviour outside of the registry, in words; and the value that matched best. */
-  | (Observed & { readonly other: string; readonly nearest?: AssumptionValue })
-  /** Why no value is known; and a value that fits the observations, if the default does not. */
-  | { readonly unseen: string; readonly nearest?: AssumptionValue }
+/** An entry that says how the service behaves. */
+export type Observed = Exclude<Entry, { readonly unseen: string }>
 
 export type Entries = ReadonlyMap<AssumptionId, Entry>
 
@@ -49,7 +54,7 @@ type Refuse = (reason: string) => PlantMockError
 export const settingsOf = (entries: Entries): Assume =>
   Object.fromEntries(
     [...entries].flatMap(([id, entry]) => {
-      const value = 'value' in entry ? entry.value : entry.nearest
+      const value = entry.value ?? entry.nearest
       return value === undefined ? [] : [[id, value]]
     }),
   )
@@ -57,8 +62,7 @@ export const settingsOf = (entries: Entries): Assume =>
 export const layerOf = (entries: Entries, file: string): AssumptionLayer => ({
   values: settingsOf(entries),
   provenance: (id) => {
-    const entry = entries.get(id)
-    const { observed, place }: Observed = entry === undefined || 'unseen' in entry ? {} : entry
+    const { observed, place }: Partial<Entry> = entries.get(id) ?? {}
     return { by: 'file', file, ...(observed && { observed }), ...(place !== undefined && { place }) }
   },
 })
@@ -95,10 +99,10 @@ const entryOf = (id: string, raw: unknown, refuse: Refuse): Entry => {
   if (observed !== undefined && Number.isNaN(Date.parse(date)))
     throw fail(`has the invalid date "${date}". Write it as 2026-11-20.`)
   return {
-    ...(raw as Entry),
+    ...raw,
     ...(value !== undefined && { value: checkedValue(id, value, refuse) }),
     ...(nearest !== undefined && { nearest: checkedValue(id, nearest, refuse) }),
-  }
+  } as Entry
 }
 
 const checkedValue = (id: string, value: unknown, refuse: Refuse): AssumptionValue => {

@@ -1,3 +1,4 @@
+import type { Entry } from '../../core/assumptions/file.ts'
 import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
 import type { RuleId } from '../../core/contract/rules.ts'
 import type { ProbeFinding } from '../read/finding.ts'
@@ -10,7 +11,7 @@ export type CheckContext = {
   readonly client: Client
   readonly samples: Samples
   /** What earlier requests measured; `undefined` for what is read from all traffic at the end. */
-  readonly findings: ReadonlyMap<AssumptionId, ProbeFinding | undefined>
+  readonly findings: ReadonlyMap<AssumptionId, Entry | undefined>
   readonly first: TestResponse | undefined
 }
 

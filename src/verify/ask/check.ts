@@ -1,15 +1,14 @@
-import type { Entries } from '../../core/assumptions/file.ts'
+import type { Entries, Entry } from '../../core/assumptions/file.ts'
 import { type AssumptionId, assumptionRegistry, defaultAssumptions, rowOf } from '../../core/assumptions/registry.ts'
 import { isAdvice, type Rule, type RuleId, ruleIds, rules } from '../../core/contract/rules.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { PlantMockError, UnreachableError } from '../../util/errors.ts'
 import { suggestion } from '../../util/words.ts'
-import type { Alikeness } from '../read/alikeness.ts'
-import type { ServiceChange } from '../read/change.ts'
-import type { CreatedPlant } from '../read/created-plant.ts'
-import { type AssumptionResult, assumptionResult, type ProbeFinding, valueIn } from '../read/finding.ts'
-import { type Comparison, compareWith, type RuleState } from '../read/learned.ts'
+import { type AssumptionResult, assumptionResult, entryOf } from '../read/finding.ts'
+import type { Alikeness } from '../read/imitation.ts'
+import { type Comparison, compareWith, type RuleState, type ServiceChange } from '../read/learned.ts'
 import type { Labels, Recording } from '../read/recording.ts'
+import type { CreatedPlant } from '../read/response.ts'
 import { lengthOf } from '../read/response.ts'
 import { listRequest } from '../read/test-request.ts'
 import { excerpt, failed, type RuleVerdict, skipped } from '../read/verdict.ts'
@@ -65,7 +64,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   const source = createPlantSource(options.random ?? Math.random, now, options.plant)
   const client = new Client(settings, source.keyOf)
   const { recording } = client
-  const findings = new Map<AssumptionId, ProbeFinding | undefined>()
+  const findings = new Map<AssumptionId, Entry | undefined>()
   const reasons = new Map<AssumptionId, string>()
   const samples = createSamplePlants(client, source)
   const first = await client.send(listRequest('?limit=1')).catch((error) => {
@@ -98,7 +97,8 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     await begin(id)
     recording.purpose = id
     const found = row(context).catch((error) => void reasons.set(id, reasonOf(error, signal)))
-    findings.set(id, (await found) || undefined)
+    const finding = await found
+    findings.set(id, finding === undefined ? undefined : entryOf(finding))
     recording.purpose = undefined
   }
   for (const [id, row] of selected.plan) {
@@ -114,8 +114,8 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   onProgress?.('limits', done, total)
   await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
   // Repeats the probe over all requests of the check, because the last requests may have reached a limit.
-  if (valueIn(findings.get('rate.limit')) === 'none')
-    await attempt(findRateLimit(context).then((found) => findings.set('rate.limit', found)))
+  if (findings.get('rate.limit')?.value === 'none')
+    await attempt(findRateLimit(context).then((found) => findings.set('rate.limit', entryOf(found))))
   if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
   if (options.imitate && !signal.aborted && client.stopped === undefined) {
     const onDraw = (): void => {
@@ -144,7 +144,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   const read = readCheck(recording.exchanges, findings, reasons, labelsOf(samples))
   const found = assumptionRegistry.flatMap((row) => {
     const { needs } = rowOf(row.id)
-    const isNeedless = needs !== undefined && findings.has(needs) && (valueIn(read(needs)) ?? 'none') === 'none'
+    const isNeedless = needs !== undefined && findings.has(needs) && (read(needs).value ?? 'none') === 'none'
     return findings.has(row.id) && !isNeedless ? [assumptionResult(row, assumptions[row.id], read(row.id))] : []
   })
   return {
@@ -179,7 +179,7 @@ const measure = async (
 /** Waits for a missing plant as long as for any other plant. Only then, the plant counts as lost. */
 const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
   const found = client.violations.missing()
-  const truncated = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))
+  const truncated = /^clamp/.test(String(findings.get('list.maxLimit')?.value))
   if (found === undefined || (truncated && !found.isProven)) return
   const { plant, as } = found
   const list = await samples.listUntil(plant as NewPlant, { as })

@@ -1,7 +1,16 @@
 import { isJsonObject } from '../../util/json.ts'
-import { type CreatedPlant, createdPlants, isRecognisable } from '../read/created-plant.ts'
 import { createRecording } from '../read/recording.ts'
-import { isPage, isPassing, isSuspicious, refused, succeeded, type TestResponse } from '../read/response.ts'
+import {
+  type CreatedPlant,
+  createdPlants,
+  isPage,
+  isPassing,
+  isRecognisable,
+  isSuspicious,
+  refused,
+  succeeded,
+  type TestResponse,
+} from '../read/response.ts'
 import {
   type CallerRole,
   isCreate,

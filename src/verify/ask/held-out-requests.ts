@@ -1,6 +1,5 @@
 import { seededRandom } from '../../util/random.ts'
-import { takenId } from '../read/request-kind.ts'
-import { createRequest, listRequest, namePrefix, type TestRequest } from '../read/test-request.ts'
+import { createRequest, listRequest, namePrefix, type TestRequest, takenId } from '../read/test-request.ts'
 import type { Client } from './client.ts'
 import type { Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'

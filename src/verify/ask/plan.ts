@@ -94,7 +94,7 @@ const sendSyntax: Row = async (context) => {
   await createOne(context)
   await client.send(malformed)
   await client.send(createRequest('{"tag":}'))
-  const max = bytesOf(valueIn(findings.get('body.maxSize')))
+  const max = bytesOf(findings.get('body.maxSize')?.value)
   if (max !== undefined) await client.send(createOfSize(samples, max + 1))
   await client.send(createRequest(samples.invalidBody(), { headers: { 'content-type': 'application/xml' } }))
 }

@@ -1,3 +1,4 @@
+import type { Entry } from '../../core/assumptions/file.ts'
 import { bases, formAssumptions, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
@@ -10,9 +11,9 @@ import { isShownPlant } from '../../core/contract/schemas.ts'
 import { jsonTypeOf } from '../../core/http/media-type.ts'
 import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { isJsonObject } from '../../util/json.ts'
-import { type ProbeFinding, valueIn } from './finding.ts'
-import { type Fold, type Item, isFull, keyOf, parts, problemOf, stepAt } from './fold.ts'
+import { type Fold, type Item, isFull, parts, problemOf, stepAt } from './fold.ts'
 import { formOf } from './forms.ts'
+import { createTake, keyOf } from './recording.ts'
 import { elementsOf, lengthOf, refused, succeeded } from './response.ts'
 import { isCreate, isList } from './test-request.ts'
 
@@ -20,7 +21,7 @@ import { isCreate, isList } from './test-request.ts'
 export type Candidates = { readonly [Id in AssumptionId]?: readonly (string | number)[] }
 
 /** The forms of failure bodies that the exchanges show, with their indexes. */
-export type Forms = ReadonlyMap<AssumptionId, { readonly found: ProbeFinding; readonly by: readonly number[] }>
+export type Forms = ReadonlyMap<AssumptionId, { readonly found: Entry; readonly by: readonly number[] }>
 
 /** Each point is judged by itself: its base replaces the relative value `same`. */
 export const candidatesOf = (
@@ -39,7 +40,7 @@ export const candidatesOf = (
     ...(base === undefined ? [] : [assume[base]]),
     ...(estimates[id] ?? []),
     // A service often writes failures alike.
-    ...(isForm(id) ? [...forms.values()].flatMap(({ found }) => valueIn(found) ?? []) : []),
+    ...(isForm(id) ? [...forms.values()].flatMap(({ found }) => found.value ?? []) : []),
   ]
   const parsed = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
   // A maximum in the text of a refusal is exact.
@@ -109,21 +110,14 @@ const isShuffled = (lists: readonly Item[]): boolean => {
   let [compared, moved] = [0, 0]
   for (const { seen, caller } of lists) {
     const shown = elementsOf(seen).map((one) => JSON.stringify(one))
-    const [own, before] = [once(shown), once(last.get(caller) ?? [])]
-    const shared = [...own].filter((one) => before.has(one))
+    const before = last.get(caller) ?? []
+    const shared = shown.filter(createTake(before))
     if (shown.length >= minShuffled) last.set(caller, shown)
     if (shared.length < minShuffled) continue
     compared++
-    if (shared.join() !== [...before].filter((one) => own.has(one)).join()) moved++
+    if (shared.join() !== before.filter(createTake(shown)).join()) moved++
   }
   return moved > Math.max(1, compared / 2)
-}
-
-const once = (elements: readonly string[]): ReadonlySet<string> => {
-  const [one, more] = [new Set<string>(), new Set<string>()]
-  for (const element of elements) (one.has(element) ? more : one).add(element)
-  for (const element of more) one.delete(element)
-  return one
 }
 
 const minShuffled = 3
@@ -131,16 +125,15 @@ const minShuffled = 3
 /** Ignores truncated lists, and plants that look like an earlier one. */
 const visibilities = (items: readonly Item[]): readonly string[] => {
   /** Created plants that no list of their caller has shown yet, by caller. */
-  const hidden = new Map<string, Map<string, { readonly at: number; lists: number; hiding: number; until: number }>>()
+  const hidden = new Map<string, Map<string, { readonly at: number; lists: number; until?: number }>>()
   const seen = new Set<string>()
-  const shown: { readonly most: number; readonly fewest: number; readonly after: number; readonly before: number }[] =
-    []
+  const shown: { readonly lists: number; readonly after: number | undefined; readonly before: number }[] = []
   for (const { request, seen: response, sent, caller = '', at, ignored } of items) {
     const own = hidden.get(caller) ?? new Map()
     hidden.set(caller, own)
     if (isCreate(request) && succeeded(response)) {
       const key = isShownPlant(response.json) ? keyOf(response.json) : undefined
-      if (key !== undefined && !seen.has(`${caller} ${key}`)) own.set(key, { at, lists: 0, hiding: 0, until: 0 })
+      if (key !== undefined && !seen.has(`${caller} ${key}`)) own.set(key, { at, lists: 0 })
       if (key !== undefined) seen.add(`${caller} ${key}`)
     }
     if (!isList(request) || !succeeded(response) || ignored & parts.body || own.size === 0) continue
@@ -148,35 +141,25 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
     for (const [key, plant] of own) {
       if (keys.has(key)) {
         own.delete(key)
-        shown.push({ most: plant.lists, fewest: plant.hiding, after: plant.until, before: at - plant.at })
+        shown.push({ lists: plant.lists, after: plant.until, before: at - plant.at })
         continue
       }
       plant.lists++
-      if (isFull(sent.limits, lengthOf(response))) continue
-      plant.hiding = plant.lists
-      plant.until = at - plant.at
+      if (!isFull(sent.limits, lengthOf(response))) plant.until = at - plant.at
     }
   }
-  const late = shown.filter(({ fewest }) => fewest > 0)
+  const late = shown.filter(({ after }) => after !== undefined)
   if (late.length === 0) return []
-  const most = Math.min(...late.map((one) => one.most))
-  const fewest = Math.max(...late.map((one) => one.fewest))
-  const [low, high] = [Math.max(0, ...shown.map(({ after }) => after)), Math.min(...shown.map(({ before }) => before))]
+  const low = Math.max(0, ...shown.map(({ after = 0 }) => after))
+  const high = Math.min(...shown.map(({ before }) => before))
   return [
-    ...new Set([Math.min(fewest, most), most].map((lists) => `after-lists:${lists}`)),
+    `after-lists:${Math.min(...late.map(({ lists }) => lists))}`,
     // A few milliseconds are the time of the requests themselves.
-    ...(low < high && high >= minDelay ? [`after-ms:${roundNumber(low, high)}`] : []),
+    ...(low < high && high >= minDelay ? [`after-ms:${Math.ceil((low + high) / 2)}`] : []),
   ]
 }
 
 const minDelay = 10
-
-/** The roundest whole number above `low` and up to `high`; between distant bounds, the middle. */
-const roundNumber = (low: number, high: number): number => {
-  if (high - low > high / 5) return Math.ceil((low + high) / 2)
-  const step = [1000, 500, 250, 100, 50, 25, 10, 5].find((one) => Math.floor(high / one) * one > low) ?? 1
-  return Math.max(1, Math.floor(high / step) * step)
-}
 
 export const createForms = (items: readonly Item[]) => {
   const reasons = new Map<string, string | undefined>()
@@ -188,7 +171,7 @@ export const createForms = (items: readonly Item[]) => {
     }
     return reasons.get(key)
   }
-  const known = new Map<string, ProbeFinding>()
+  const known = new Map<string, Entry>()
   return (fold: Fold): Forms => {
     const refusals = new Map<AssumptionId, number[]>()
     for (const [i, { seen, ignored, purpose }] of items.entries()) {

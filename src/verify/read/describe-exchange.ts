@@ -1,9 +1,9 @@
 import type { Reply } from '../../core/http/reply.ts'
+import { isJsonObject } from '../../util/json.ts'
 import { plural } from '../../util/words.ts'
 import { type Item, listIn, parts } from './fold.ts'
-import { describeRequest } from './request-kind.ts'
 import { succeeded, type TestResponse } from './response.ts'
-import { isList } from './test-request.ts'
+import { isCreate, isList, type TestRequest } from './test-request.ts'
 
 const maxNumbered = 2
 
@@ -29,4 +29,36 @@ const difference = ({ headers, json }: TestResponse, differs: number, replied: n
   if (differs & parts.length && json.length <= maxNumbered) return plural(json.length, 'plant')
   if (differs & parts.length) return json.length < replied ? 'fewer plants' : 'more plants'
   return 'other plants'
+}
+
+export const describeRequest = ({ method, path, as, scheme, headers, json, body }: TestRequest): string => {
+  const { authorization, 'content-type': type } = headers
+  const other = scheme === 'Bearer' ? undefined : scheme
+  const who = authorization ?? (as === 'caller' ? other : as === 'anonymous' ? 'no token' : `the ${as} token`)
+  const told = [
+    ...(who === undefined ? [] : [who]),
+    ...(isCreate({ method, path }) ? describePlant(json) : []),
+    ...(body === undefined || type === 'application/json'
+      ? []
+      : [type === undefined ? 'without a Content-Type' : `as ${type}`]),
+  ]
+  // An id differs from check to check.
+  const shown = `${method} ${path.replace(/\/\d+$/, '/{id}')}`
+  return told.length === 0 ? shown : `${shown} (${told.join(', ')})`
+}
+
+const describePlant = (json: unknown): readonly string[] => {
+  if (json === undefined) return ['not JSON']
+  if (!isJsonObject(json)) return [`the body ${JSON.stringify(json)?.slice(0, 20)}`]
+  const fields = ['name', 'id', 'tag'] as const
+  const further = Object.keys(json).filter((key) => !fields.some((one) => one === key))
+  return [
+    ...fields.flatMap((field) => {
+      const [value, wanted] = [json[field], field === 'id' ? 'number' : 'string']
+      if (value === undefined) return [`no ${field}`]
+      if (value === '') return [`an empty ${field}`]
+      return typeof value === wanted ? [] : [`${field} as ${value === null ? 'null' : typeof value}`]
+    }),
+    ...(further.length === 0 ? [] : ['further fields']),
+  ]
 }

@@ -122,19 +122,6 @@ const normal = (value: unknown, key: string): unknown => {
   return Object.fromEntries(sorted.map((name) => [name, normal(value[name], name)]))
 }
 
-export const isInstance = (text: string, [first = '', ...rest]: readonly string[]): boolean => {
-  const last = rest.pop()
-  if (last === undefined) return text === first
-  if (!text.startsWith(first) || !text.endsWith(last)) return false
-  let from = first.length
-  for (const part of rest) {
-    const at = text.indexOf(part, from)
-    if (at === -1) return false
-    from = at + part.length
-  }
-  return from <= text.length - last.length
-}
-
 /** Names of members whose value is different in each response. */
 const idKey =
   /^(?:x[-_])?(?:req(?:uest)?|trace|span|correlation|transaction|incident|activity)[-_]?(?:id|ref|reference|uuid|identifier)$/i

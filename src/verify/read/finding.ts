@@ -1,55 +1,41 @@
+import type { Entry, Observed } from '../../core/assumptions/file.ts'
 import {
   type Assumption,
   type AssumptionId,
-  type Assumptions,
   type AssumptionValue,
   parseValue,
   rowOf,
 } from '../../core/assumptions/registry.ts'
 import { isPassing, isTokenRefused, type TestResponse } from './response.ts'
 
-export type Scope = {
-  /** The number of plants, requests or bytes with which `none` was observed. A larger number may reveal a limit. */
-  readonly upTo?: number
-  /** The inputs or callers behind a partial finding. */
-  readonly evidence?: string
-}
+export const textOf = ({ value, other }: Observed): string => other ?? String(value)
 
-export const describeScope = (found: string, { upTo, evidence }: Scope, id: AssumptionId): string =>
+export const describeScope = (
+  found: string,
+  { upTo, evidence }: Pick<Entry, 'upTo' | 'evidence'>,
+  id: AssumptionId,
+): string =>
   `${found}${upTo === undefined ? '' : `, up to ${upTo} ${rowOf(id).unit ?? 'plants'}`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
 
-/** Behaviour outside of the registry. @property nearest A value that some of the responses show. */
-type Other = { readonly other: string; readonly nearest?: AssumptionValue } & Pick<Scope, 'evidence'>
-type Unseen = { readonly unseen: string }
-type Limited<Value> = { readonly value: Value } & Scope
+/** A finding of a probe. */
+export type ProbeFinding<Value extends AssumptionValue = AssumptionValue> = Value | Entry
 
-/** A value, perhaps with partial evidence; other behaviour; or why nothing could be observed. */
-export type ProbeFinding<Value extends AssumptionValue = AssumptionValue> = Value | Limited<Value> | Other | Unseen
+export const entryOf = (finding: ProbeFinding): Entry => (typeof finding === 'object' ? finding : { value: finding })
 
-export const isUnseen = (finding: ProbeFinding): boolean => typeof finding === 'object' && 'unseen' in finding
+export const valueIn = (finding: ProbeFinding | undefined): AssumptionValue | undefined =>
+  typeof finding === 'object' ? finding.value : finding
 
-export const unseen = (reason: string): Unseen => ({ unseen: reason })
-export const other = (behaviour: string, nearest?: AssumptionValue): Other => ({
+export const unseen = (reason: string): Entry => ({ unseen: reason })
+export const other = (behaviour: string, nearest?: AssumptionValue): Entry => ({
   other: behaviour,
   ...(nearest !== undefined && { nearest }),
 })
 
-export const valueIn = (finding: ProbeFinding | undefined): AssumptionValue | undefined => {
-  if (typeof finding !== 'object') return finding
-  return 'value' in finding ? finding.value : undefined
-}
+/** Adds partial evidence to an entry. @param evidence `undefined` for complete evidence. */
+export const partial = (entry: Entry, evidence: string | undefined): Entry =>
+  evidence === undefined || entry.unseen !== undefined ? entry : { ...entry, evidence }
 
-/** Adds partial evidence to a finding. @param evidence `undefined` for complete evidence. */
-export const partial = <Value extends AssumptionValue>(
-  finding: ProbeFinding<Value>,
-  evidence: string | undefined,
-): ProbeFinding<Value> => {
-  if (evidence === undefined) return finding
-  if (typeof finding !== 'object') return { value: finding, evidence }
-  return 'unseen' in finding ? finding : { ...finding, evidence }
-}
-
-export const otherStatus = (response: TestResponse): Other | Unseen => {
+export const otherStatus = (response: TestResponse): Entry => {
   const { status, isDisguised = false } = response
   if (isDisguised) return unseen(`it responds with ${status} to errors too`)
   const isAboutRequest = !isPassing(response) && !isTokenRefused(response)
@@ -57,39 +43,65 @@ export const otherStatus = (response: TestResponse): Other | Unseen => {
 }
 
 /** @param behaviour Other behaviour in words, if the registry lacks the value. Default: the text. */
-export const known = <Id extends AssumptionId>(id: Id, text: string | number, behaviour = String(text)) =>
-  (parseValue(id, String(text)) as Assumptions[Id] | undefined) ?? other(behaviour)
+export const known = (id: AssumptionId, text: string | number, behaviour = String(text)): Entry => {
+  const value = parseValue(id, String(text))
+  return value === undefined ? other(behaviour) : { value }
+}
 
-export const statusOf = <Id extends AssumptionId>(id: Id, response: TestResponse) => {
+export const statusOf = (id: AssumptionId, response: TestResponse): Entry => {
   const found = otherStatus(response)
-  return 'unseen' in found ? found : known(id, response.status, found.other)
+  return found.other === undefined ? found : known(id, response.status, found.other)
 }
 
 export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> & {
   readonly assumed: AssumptionValue
 } & (
-    | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
+    | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Pick<Entry, 'upTo' | 'evidence'>)
     | ({
         readonly outcome: 'other'
         readonly found: string
         /** The value that makes a mock match the service best. */
         readonly nearest?: AssumptionValue
-      } & Pick<Scope, 'evidence'>)
+      } & Pick<Entry, 'evidence'>)
     | { readonly outcome: 'unseen'; readonly reason: string }
   )
 
 export const assumptionResult = (
   { id, section, question }: Assumption,
   assumed: AssumptionValue,
-  given: ProbeFinding,
+  { value, other, unseen, ...scope }: Entry,
 ): AssumptionResult => {
   const row = { id, section, question, assumed }
-  const finding = typeof given === 'object' ? given : { value: given }
-  if ('unseen' in finding) return { ...row, outcome: 'unseen', reason: finding.unseen }
-  if ('other' in finding) {
-    const { other: found, ...scope } = finding
-    return { ...row, outcome: 'other', found, ...scope }
-  }
-  const { value: found, ...scope } = finding
-  return { ...row, outcome: found === assumed ? 'agrees' : 'differs', found, ...scope }
+  if (unseen !== undefined) return { ...row, outcome: 'unseen', reason: unseen }
+  if (other !== undefined) return { ...row, outcome: 'other', found: other, ...scope }
+  return { ...row, outcome: value === assumed ? 'agrees' : 'differs', found: value, ...scope }
+}
+
+/** After this many requests of `caller`, a rate limit of one in ten is certainly visible. */
+export const minRequests = 20
+
+type Limited = readonly boolean[]
+
+/** The number of requests from one 429 to the next, if it is constant, and before the first one. */
+export const steadyRate = (limited: Limited): { readonly every: number; readonly before: number } | undefined => {
+  const numbers = limited.flatMap((isLimited, i) => (isLimited ? [i] : []))
+  const [first = 0, second = Number.NaN] = numbers
+  const every = second - first
+  // The last ones show that the distance stays: a limit per time window starts again after a pause.
+  const isSteady =
+    every > 1 && first < every && limited.every((isLimited, i) => isLimited === ((i - first) % every === 0))
+  return isSteady ? { every, before: every - 1 - first } : undefined
+}
+
+export const rateFinding = (callers: readonly Limited[], isPartial: boolean): Entry => {
+  const most = Math.max(0, ...callers.map(({ length }) => length))
+  const limited = callers.filter((one) => one.includes(true))
+  if (limited.length === 0)
+    return most < minRequests ? unseen(`only ${most} requests of one caller`) : { value: 'none', upTo: most }
+  const rates = new Set(limited.map((one) => steadyRate(one)?.every))
+  const [every] = rates
+  if (rates.size === 1 && every !== undefined && !isPartial)
+    return { value: every === 10 ? 'every-tenth' : `every:${every}` }
+  const isSingle = limited.every((one) => one.filter(Boolean).length < 2)
+  return isPartial || isSingle ? unseen('too few requests get 429') : { other: 'some requests get 429' }
 }

@@ -1,7 +1,7 @@
-import type { Concern } from '../../core/assumptions/form.ts'
+import type { Concern, Part } from '../../core/assumptions/form.ts'
 import { operationIds } from '../../core/assumptions/operation-ids.ts'
 import { pointsBehind } from '../../core/assumptions/points.ts'
-import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
+import { type AssumptionId, type Assumptions, rowOf } from '../../core/assumptions/registry.ts'
 import { partsOfTemplate } from '../../core/assumptions/template.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
 import type { ProblemType } from '../../core/contract/problems.ts'
@@ -18,11 +18,18 @@ import { failureForm } from '../../core/operations/failure-body.ts'
 import { parseLimit } from '../../core/operations/limit.ts'
 import { concernsOf } from '../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
-import type { AnswerPart } from './alikeness.ts'
-import { type CompareOptions, hasSameBody, normalType } from './answer.ts'
-import { createdPlants } from './created-plant.ts'
-import { initialPlants, type Labels, type RecordedExchange } from './recording.ts'
-import { elementsOf, succeeded, type TestResponse } from './response.ts'
+import { isSameFailure } from './forms.ts'
+import {
+  common,
+  createTake,
+  initialPlants,
+  keyOf,
+  type Labels,
+  type RecordedExchange,
+  type Shown,
+  without,
+} from './recording.ts'
+import { createdPlants, elementsOf, succeeded, type TestResponse } from './response.ts'
 import { isCreate, isList, type TestRequest } from './test-request.ts'
 
 /**
@@ -33,11 +40,27 @@ export const parts = { status: 1, type: 2, body: 4, outcome: 8, form: 16, order:
 export const bodyParts = parts.body | parts.form | parts.order | parts.length
 export const allParts = 127
 
-export const partsIn = (mask: number): readonly AnswerPart[] => [
-  ...(mask & parts.status ? (['status'] as const) : []),
-  ...(mask & parts.type ? (['type'] as const) : []),
-  ...(mask & bodyParts ? (['body'] as const) : []),
-]
+/** The parts of a response that can show a point that decides this part of it. */
+const aspects: Readonly<Record<Part, number>> = {
+  outcome: parts.outcome | parts.status,
+  fields: parts.outcome | parts.form,
+  token: parts.outcome | parts.status,
+  success: parts.status,
+  status: parts.outcome | parts.status,
+  limit: parts.outcome | parts.length | parts.body,
+  length: parts.outcome | parts.length | parts.body,
+  plants: parts.order,
+  plant: parts.form,
+  form: parts.form | parts.body | parts.type,
+  type: parts.type,
+}
+
+export const aspectsOf = (id: AssumptionId): number => {
+  let mask = 0
+  for (const [concern, part] of Object.entries(rowOf(id).decides) as [Concern, Part][])
+    mask |= concern === 'createPlant' && part === 'plants' ? aspects.length : aspects[part]
+  return mask
+}
 
 export type Item = RecordedExchange & {
   /** The number of the exchange in its file, from 1; in a journal, the id of the request. */
@@ -82,18 +105,11 @@ export const answerOf = ({ as, method }: TestRequest, reply: Reply): TestRespons
   }
 }
 
-const textTemplatesOf = (reply: Reply, assume: Assumptions): readonly string[] => {
+const textTemplateOf = (reply: Reply, assume: Assumptions): string | undefined => {
   const problem = problemOf(reply)
   const { json } = partsOfTemplate(problem === undefined ? '' : failureForm(problem, assume))
-  return json.startsWith('"') ? [String(jsonOrUndefined(json))] : []
+  return json.startsWith('"') ? String(jsonOrUndefined(json)) : undefined
 }
-
-export const compareOptions = (assume: Assumptions, reply: Reply): CompareOptions => ({
-  textTemplates: textTemplatesOf(reply, assume),
-  isShuffled: isShuffled(assume),
-})
-
-const isShuffled = (assume: Assumptions): boolean => assume['list.order'] === 'shuffled'
 
 /** By the bits of `parts`. A wrong outcome or status weighs more than the form of the body. */
 const weights = [3, 1, 4, 5, 1, 4, 4]
@@ -191,7 +207,7 @@ const stepWith = (state: State, item: Item, assume: Assumptions, labels: Labels)
   const { state: after, reply } = step(state, item.sent, assume)
   const differs = differenceOf(item, reply, assume)
   const isFollowed = (differs & (parts.body | parts.outcome)) > 0
-  const followed = isFollowed ? withDeleted(withCreated(after, item, reply), state, item, assume) : after
+  const followed = isFollowed ? withCreated(after, item, reply) : after
   const followedParts = parts.body | parts.length | parts.order
   const isListed = (differs & ~item.ignored & followedParts) > 0
   const next = isListed ? withListed(followed, item, reply, assume['list.order'], labels) : followed
@@ -200,46 +216,38 @@ const stepWith = (state: State, item: Item, assume: Assumptions, labels: Labels)
 
 const differenceOf = (item: Item, reply: Reply, assume: Assumptions): number => {
   const { seen, request, known } = item
-  const isAlike = succeeded(seen) === succeeded({ ...seen, status: reply.status })
-  if (!isAlike) return parts.outcome | parts.status
-  if (succeeded(seen))
-    return (
-      (seen.status === reply.status ? 0 : parts.status) |
-      (hasSameType(item, reply) ? 0 : parts.type) |
-      (request.method === 'HEAD' ? 0 : bodyDifference(item, reply, assume))
-    )
-  const status = seen.status === reply.status ? 0 : parts.status
-  const type = hasSameType(item, reply) ? 0 : parts.type
-  if ((reply.body ?? '') === seen.text) return status | type
-  const options = compareOptions(assume, reply)
-  const key = [reply.status, reply.body, ...options.textTemplates].join('\n')
-  const isSame = known.get(key) ?? hasSameBody(seen, answerOf(request, reply), options)
+  if (succeeded(seen) !== succeeded({ ...seen, status: reply.status })) return parts.outcome | parts.status
+  const head = (seen.status === reply.status ? 0 : parts.status) | (hasSameType(item, reply) ? 0 : parts.type)
+  if (succeeded(seen)) return head | (request.method === 'HEAD' ? 0 : bodyDifference(item, reply, assume))
+  if ((reply.body ?? '') === seen.text) return head
+  const template = textTemplateOf(reply, assume)
+  const key = [reply.status, reply.body, template].join('\n')
+  const isSame = known.get(key) ?? isSameFailure(seen, answerOf(request, reply), template)
   known.set(key, isSame)
-  return status | type | (isSame ? 0 : parts.body)
+  return head | (isSame ? 0 : parts.body)
 }
 
-type Body = { readonly text: string; readonly plants: readonly string[] | undefined; readonly isList: boolean }
-
-const bodyOf = (text: string, json: unknown): Body => {
-  const isList = Array.isArray(json)
-  const plants = isList ? json : isShownPlant(json) ? [json] : undefined
-  return { text, plants: plants?.map((one) => (isJsonObject(one) ? keyOf(one as Shown) : String(one))), isList }
-}
+type Body = { readonly plants: readonly string[] | undefined; readonly isList: boolean }
 
 /** perf: parses each body once, because many folds compare it. */
-const seenBodies = new WeakMap<Item, Body>()
-const replyBodies = new WeakMap<Reply, Body>()
+const bodies = new WeakMap<Item | Reply, Body>()
 
-const cached = <Key extends object>(cache: WeakMap<Key, Body>, key: Key, make: () => Body): Body => {
-  const known = cache.get(key)
+const bodyOf = (key: Item | Reply, json: () => unknown): Body => {
+  const known = bodies.get(key)
   if (known !== undefined) return known
-  const made = make()
-  cache.set(key, made)
-  return made
+  const content = json()
+  const isList = Array.isArray(content)
+  const plants = isList ? content : isShownPlant(content) ? [content] : undefined
+  const body = { plants: plants?.map((one) => (isJsonObject(one) ? keyOf(one) : String(one))), isList }
+  bodies.set(key, body)
+  return body
 }
 
-const replyBody = (reply: Reply): Body =>
-  cached(replyBodies, reply, () => bodyOf(reply.body ?? '', jsonOrUndefined(reply.body ?? '')))
+const replyBody = (reply: Reply): Body => bodyOf(reply, () => jsonOrUndefined(reply.body ?? ''))
+
+/** A Content-Type without case, spaces and quotes, for comparison. */
+const normalType = (contentType: string | null | undefined): string =>
+  (contentType ?? '').toLowerCase().replaceAll(/[\s"]/g, '')
 
 /** Ignores the type of an empty body, except in a response to HEAD, and the charset of a failure. */
 const hasSameType = ({ seen, request }: Item, reply: Reply): boolean => {
@@ -252,14 +260,13 @@ const hasSameType = ({ seen, request }: Item, reply: Reply): boolean => {
 
 const bodyDifference = (item: Item, reply: Reply, assume: Assumptions): number => {
   if ((reply.body ?? '') === item.text) return 0
-  const seen = cached(seenBodies, item, () => bodyOf(item.text, item.seen.json))
-  const drawn = isShuffled(assume) ? parseLimit(item.sent.limits, assume) : undefined
+  const seen = bodyOf(item, () => item.seen.json)
+  const drawn = assume['list.order'] === 'shuffled' ? parseLimit(item.sent.limits, assume) : undefined
   return differingBodies(seen, replyBody(reply), drawn !== undefined && 'limit' in drawn ? drawn.limit : undefined)
 }
 
 /** @param drawn The limit of a list whose plants are drawn at random. */
 const differingBodies = (a: Body, b: Body, drawn?: number): number => {
-  if (a.text === b.text) return 0
   if (a.plants === undefined || b.plants === undefined || a.isList !== b.isList) return parts.body
   return differingLists(a.plants, b.plants, drawn)
 }
@@ -270,20 +277,10 @@ const differingLists = (a: readonly string[], b: readonly string[], drawn: numbe
   const prefix = shared === -1 ? a.length : shared
   if (prefix === a.length && prefix === b.length) return parts.form
   if (prefix === Math.min(a.length, b.length)) return parts.length
-  const [ofA, ofB] = [intersection(a, b), intersection(b, a)]
+  const [ofA, ofB] = [a.filter(createTake(b)), b.filter(createTake(a))]
   const order = drawn !== undefined || ofA.every((key, i) => key === ofB[i]) ? 0 : parts.order
   if (ofA.length === a.length && ofB.length === b.length) return order
   return order | (ofA.length === a.length || ofB.length === b.length ? parts.length : parts.body)
-}
-
-const intersection = (a: readonly string[], b: readonly string[]): readonly string[] => {
-  const left = new Map<string, number>()
-  for (const one of b) left.set(one, (left.get(one) ?? 0) + 1)
-  return a.filter((one) => {
-    const count = left.get(one) ?? 0
-    left.set(one, count - 1)
-    return count > 0
-  })
 }
 
 export const differingReplies = (a: Reply, b: Reply): number => {
@@ -301,24 +298,6 @@ export const listIn = ({ body = '' }: Reply): readonly ShownPlant[] => {
   return Array.isArray(json) ? json : []
 }
 
-type Shown = { readonly name: string; readonly tag?: string | null | undefined }
-
-/** Identifies a plant by the fields that lists show. */
-export const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
-
-const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
-  const left = new Map<string, number>()
-  for (const one of others) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1)
-  return plants.filter((one) => {
-    const count = left.get(keyOf(one)) ?? 0
-    left.set(keyOf(one), count - 1)
-    return count <= 0
-  })
-}
-
-const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
-  others.length === 0 ? [] : without(plants, without(plants, others))
-
 const withCreated = (state: State, { request, seen, caller }: Item, { status }: Reply): State => {
   const isCreated = createdPlants(request, seen).some(({ certain }) => certain)
   if (!isCreate(request) || caller === undefined || isCreated === (status >= 200 && status < 300)) return state
@@ -331,11 +310,6 @@ const withCreated = (state: State, { request, seen, caller }: Item, { status }: 
   if (isCreated) return { ...state, plants: plants.append(plant) }
   const positions = plants.visibleTo(caller).filter((position) => isSamePlant(plants.at(position), plant))
   return changePlants(state, new Map(positions.map((position) => [position, undefined])))
-}
-
-const withDeleted = (after: State, before: State, { sent, seen }: Item, assume: Assumptions): State => {
-  if (sent.operation !== 'deletePlant') return after
-  return succeeded(seen) ? step(before, sent, { ...assume, 'operation.delete': 204 }).state : before
 }
 
 /** Copies a list of the service to the state, so that each change by another client counts as one difference. */

@@ -1,26 +1,20 @@
-import type { Assumptions } from '../../core/assumptions/registry.ts'
-import { namedTemplates } from '../../core/assumptions/template.ts'
+import type { Entry } from '../../core/assumptions/file.ts'
+import { chooseWords, hasPlaceholder, namedTemplates } from '../../core/assumptions/template.ts'
 import { type ProblemType, problemUri } from '../../core/contract/problems.ts'
-import { isJsonLikeType } from '../../core/http/media-type.ts'
+import { isJsonLikeType, isMarkupType } from '../../core/http/media-type.ts'
+import { reasonPhrase } from '../../core/http/status.ts'
 import { groupBy } from '../../util/group-by.ts'
 import { isJsonObject } from '../../util/json.ts'
-import { templateOf } from './failure-form.ts'
-import { maxFailureText, textTemplateOf } from './failure-text.ts'
-import { known, other, type ProbeFinding, unseen, valueIn } from './finding.ts'
+import { areSameForms, templateOf, wordsByStatus } from './failure-form.ts'
+import { known, other } from './finding.ts'
 import type { TestResponse } from './response.ts'
 
-type Form = Assumptions['error.body']
-
 /** The form that all refusals share. `isVaried` says whether the refused requests differ. */
-export const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): ProbeFinding<Form> => {
-  const [first] = refusals
-  if (first === undefined) return unseen('no invalid request is refused')
+export const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): Entry => {
   const kinds = groupBy(refusals, (refusal) => kindOf(refusal, jsonType))
   const [kind = '', ...otherKinds] = kinds.keys()
   if (otherKinds.length > 0) return other([...kinds.keys()].join(', or '), nearestIn(kinds, jsonType))
   if (!kind.startsWith(jsonObjects) && (!kind.includes('/') || isJsonLikeType(kind))) return known('error.body', kind)
-  const size = Math.max(...refusals.map(({ text }) => text.length))
-  if (size > maxFailureText) return other(`${kind} of ${size} characters, more than ${maxFailureText}`)
   return kind.startsWith(jsonObjects)
     ? jsonFormOf(refusals, jsonType)
     : textFormOf(refusals, kind, isVaried ?? areVaried(refusals))
@@ -28,7 +22,7 @@ export const formOf = (refusals: readonly TestResponse[], jsonType: string, isVa
 
 const nearestIn = (groups: ReadonlyMap<string, readonly TestResponse[]>, jsonType: string) => {
   const [largest = []] = [...groups.values()].toSorted((a, b) => b.length - a.length)
-  return groups.size > 1 ? valueIn(formOf(largest, jsonType)) : undefined
+  return groups.size > 1 ? formOf(largest, jsonType).value : undefined
 }
 
 const shapeOf = (json: unknown): string => {
@@ -39,7 +33,7 @@ const shapeOf = (json: unknown): string => {
     .map((key) => `${JSON.stringify(key)}:${shapeOf(json[key])}`)}}`
 }
 
-const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): ProbeFinding<Form> => {
+const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): Entry => {
   const merged = templateOf(refusals.map(({ json, ...refusal }) => ({ ...refusal, value: json })))
   const members = new Set(refusals.map(({ json, redact }) => redact(Object.keys(json as object).join('+'))))
   if (merged === undefined) {
@@ -52,7 +46,7 @@ const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): ProbeF
   return templateIn(refusals, errorTypeOf(refusals[0] as TestResponse, jsonType), merged)
 }
 
-const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: boolean): ProbeFinding<Form> => {
+const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: boolean): Entry => {
   // A template cannot repeat bytes in an encoding other than UTF-8.
   const isText = refusals.every(({ text }) => !text.includes('\ufffd'))
   const merged = isText ? textTemplateOf(refusals, type, isVaried) : undefined
@@ -62,11 +56,7 @@ const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: b
 
 const areVaried = (refusals: readonly TestResponse[]): boolean => new Set(refusals.map(({ curl }) => curl)).size > 1
 
-const templateIn = (
-  [first]: readonly TestResponse[],
-  type: string | undefined,
-  merged: unknown,
-): ProbeFinding<Form> => {
+const templateIn = ([first]: readonly TestResponse[], type: string | undefined, merged: unknown): Entry => {
   const json = first?.redact(JSON.stringify(merged)) ?? ''
   if (json.length > maxTemplate) return other(`a body with over ${maxTemplate} characters`)
   const text = type === undefined ? json : `${type} ${json}`
@@ -99,4 +89,129 @@ const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | unde
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
   const isUsual = type.toLowerCase() === jsonType && parameters.every((parameter) => /^charset=/i.test(parameter))
   return isUsual ? undefined : [type, ...parameters].join('; ')
+}
+
+/** Whether two bodies of failures match the same template. @param template A template of text. */
+export const isSameFailure = (service: TestResponse, mock: TestResponse, template: string | undefined): boolean => {
+  if (!hasBody(service) || !hasBody(mock)) return hasBody(service) === hasBody(mock)
+  if (service.json === undefined && mock.json === undefined)
+    return [service.text, ...(template === undefined ? [] : [template])].some((one) =>
+      [service, mock].every((response) => isInstanceOfText(one, response)),
+    )
+  return areSameForms(
+    shapeOfFailure({ ...service, json: withSampleNumbers(service.json, mock.json) }),
+    shapeOfFailure(mock),
+  )
+}
+
+const hasBody = ({ json, text }: TestResponse): boolean => json !== undefined || text !== ''
+
+/** Replaces numbers by 0 where the sample has 0: in a template, 0 marks a number that differs between responses. */
+const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
+  if (typeof value === 'number' && sample === 0) return 0
+  if (Array.isArray(value) && Array.isArray(sample))
+    return value.map((element, i) => withSampleNumbers(element, sample[i]))
+  if (!isJsonObject(value) || !isJsonObject(sample)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withSampleNumbers(one, sample[key])]))
+}
+
+/** `{title}` becomes `{detail}`, so that both compare as equal. */
+const shapeOfFailure = ({ json, status }: TestResponse): string =>
+  JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
+
+/** The maximum length of a failure, in characters. Stack traces make failures longer than their templates. */
+export const maxFailureText = 32_000
+
+type TextSample = { readonly text: string; readonly status: number }
+
+/**
+ * The template that matches all texts: common parts, placeholders for status and title, and `{detail}` for each
+ * differing part.
+ * @param isVaried Whether the texts respond to different requests. After one request, a sentence or a long number may
+ * be about that request.
+ * @returns `undefined` if the texts differ in their markup, or contain a placeholder themselves.
+ */
+const textTemplateOf = (samples: readonly TextSample[], contentType: string, isVaried: boolean): string | undefined => {
+  if (samples.some(({ text }) => hasPlaceholder(text))) return undefined
+  const isMarkup = isMarkupType(contentType)
+  // Tags are at odd positions. `<br>` counts as text.
+  const parts = samples.map(({ text, status }, sample) =>
+    withPlaceholders(isVaried ? text : text.replaceAll(/\d{4,}/g, String(sample)), status).split(
+      isMarkup ? /(<(?!br\b)[^<>]*>)/i : /(?!)/,
+    ),
+  )
+  const [first = []] = parts
+  const isTag = (i: number): boolean => i % 2 === 1
+  const hasSameTags = parts.every(
+    (part) => part.length === first.length && part.every((text, i) => !isTag(i) || text === first[i]),
+  )
+  if (!hasSameTags) return undefined
+  const merged = first.map((text, i) => {
+    const runs = parts.map((part, sample) => ({ value: part[i] ?? text, status: samples[sample]?.status ?? 0 }))
+    return runOf(runs, isMarkup || isVaried)
+  })
+  return merged.join('')
+}
+
+const generated: readonly (readonly [shape: RegExp, sample: string])[] = [
+  [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, '2000-01-01T00:00:00Z'],
+  [
+    /(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [\w ]{5,12} (?:\d{4} )?\d\d:\d\d:\d\d(?: [A-Z]{3,4})?(?: \d{4})?/g,
+    'Sat, 01 Jan 2000 00:00:00 GMT',
+  ],
+  [
+    /(?<![\w-])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}(?![\w-])/gi,
+    '00000000-0000-4000-8000-000000000000',
+  ],
+  [/(?<![\w-])(?=[a-f]*\d)[\da-f]{16,}(?![\w-])/gi, '0000000000000000'],
+]
+
+const withPlaceholders = (text: string, status: number): string =>
+  generated
+    .reduce((text, [shape, sample]) => text.replaceAll(shape, sample), text)
+    .replaceAll(reasonPhrase(status), '{title}')
+    .replaceAll(new RegExp(`(?<![\\w.-])${status}(?![\\w-]|\\.\\d)`, 'g'), '{status}')
+
+const labels = /^(?:\{\w+\}|[A-Z]\w*(?: \{\w+\})?: |[^\w{}&<])*/
+
+type Run = { readonly value: string; readonly status: number }
+
+/** In a single response, a number, path or method may come from the request. */
+const isEvident = ({ value, status }: Run, runs: readonly Run[]): boolean =>
+  !/\d|\/|\b(?:GET|PROPFIND)\b/.test(value) || runs.filter((run) => run.status === status).length > 1
+
+const runOf = (runs: readonly Run[], keepsSentence: boolean): string => {
+  const texts = runs.map(({ value }) => value)
+  const [first = ''] = texts
+  const isConstant = texts.every((text) => text === first)
+  if (isConstant && (keepsSentence || !/\w \w/.test(first.replaceAll(/\{\w+\}/g, '')))) return first
+  const starts = new Set(texts.map((text) => labels.exec(text)?.[0] ?? ''))
+  const ends = new Set(texts.map((text) => /\s*$/.exec(text)?.[0] ?? ''))
+  const [start = '', end = ''] = [...(starts.size === 1 ? starts : ['']), ...(ends.size === 1 ? ends : [''])]
+  const differing = runs.map(({ value, status }) => ({
+    value: value.slice(start.length, value.length - end.length),
+    status,
+  }))
+  const isByStatus = !isConstant && keepsSentence && differing.every((run) => isEvident(run, differing))
+  return `${start}${(isByStatus && wordsByStatus(differing)) || '{detail}'}${end}`
+}
+
+/** Ignores values that a service generates for each response. */
+const isInstanceOfText = (template: string, { text, status }: TextSample): boolean =>
+  isInstance(
+    withPlaceholders(text, status),
+    withPlaceholders(chooseWords(template, status), status).split(/\{(?:detail|field)\}/),
+  )
+
+const isInstance = (text: string, [first = '', ...rest]: readonly string[]): boolean => {
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  let from = first.length
+  for (const part of rest) {
+    const at = text.indexOf(part, from)
+    if (at === -1) return false
+    from = at + part.length
+  }
+  return from <= text.length - last.length
 }

@@ -1,18 +1,57 @@
 import { type Entries, settingsOf } from '../../core/assumptions/file.ts'
 import { countIn } from '../../core/assumptions/form.ts'
-import { type Assume, type Assumptions, defaultAssumptions } from '../../core/assumptions/registry.ts'
+import { isForm } from '../../core/assumptions/points.ts'
+import {
+  type AssumptionId,
+  type Assumptions,
+  defaultAssumptions,
+  findAssumption,
+} from '../../core/assumptions/registry.ts'
 import type { Reply } from '../../core/http/reply.ts'
-import { initialState, type State } from '../../core/model/state.ts'
-import { step } from '../../core/model/step.ts'
-import { type Alikeness, answerParts, type Unlikeness } from './alikeness.ts'
-import { describeDifference } from './answer.ts'
-import { causeOf, sectionOf } from './cause.ts'
-import { createdPlants } from './created-plant.ts'
-import { answerOf, compareOptions, createFolder, decidedBy, type Fold, type Item, partsIn } from './fold.ts'
+import { effectOf, operations } from '../../core/operations/operations.ts'
+import { isJsonObject } from '../../util/json.ts'
+import { describeRequest } from './describe-exchange.ts'
+import { answerOf, aspectsOf, parts as bits, bodyParts, createFolder, decidedBy, type Item } from './fold.ts'
 import { toItem, tokens } from './read-check.ts'
 import { createIsForeign, type Labels, type RecordedExchange } from './recording.ts'
-import { describeRequest, requestKind, takenId } from './request-kind.ts'
-import { isOperation, type TestRequest } from './test-request.ts'
+import { createdPlants, elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
+import { isCreate, isList, isOperation, type TestRequest, takenId } from './test-request.ts'
+import { excerpt } from './verdict.ts'
+import { createViolations } from './violations.ts'
+
+const answerParts = ['status', 'type', 'body'] as const
+type AnswerPart = (typeof answerParts)[number]
+
+export type UnlikenessCause =
+  | { readonly because: 'rule'; readonly id: string }
+  /** Other clients added or removed plants, or no list showed the plants at the start. */
+  | { readonly because: 'plants' }
+  | { readonly because: 'other' | 'unseen' | 'assumption'; readonly id: AssumptionId }
+  /** No assumption explains the difference: a defect of plant-mock. */
+  | { readonly because: 'unknown' }
+
+export type Unlikeness = {
+  /** Method and path of the first exchange. */
+  readonly exchange: string
+  readonly curl: string
+  readonly section: string
+  readonly parts: readonly AnswerPart[]
+  /** The difference in the first exchange, in words. */
+  readonly differs: string
+  readonly cause: UnlikenessCause
+  readonly exchanges: number
+}
+
+export type Alikeness = {
+  readonly exchanges: number
+  readonly alike: number
+  /** For each part, the number of exchanges in which it is equal. */
+  readonly same: Readonly<Record<AnswerPart, number>>
+  readonly heldOut: { readonly exchanges: number; readonly alike: number }
+  /** The expected share of clients' exchanges that are alike; `undefined` if too few kinds of requests are known. */
+  readonly expected?: number
+  readonly differences: readonly Unlikeness[]
+}
 
 /**
  * Compares the service with the model under the learned values.
@@ -35,14 +74,14 @@ export const imitate = (
   let alike = 0
   const found = new Map<string, Unlikeness>()
   const items = recorded.map(toItem)
-  const { replies, states, differences }: Fold = createFolder(items, {
+  const { replies, differences } = createFolder(items, {
     counted: earlierRequests(items, assume['rate.limit']),
     labels,
     stated: items,
   })(assume)
-  for (const [i, { request, response, sent, isHeldOut }] of items.entries()) {
-    const [reply, before] = [replies[i] as Reply, states[i] as State]
-    const parts = partsIn(differences[i] ?? 0)
+  for (const [i, { request, response, isHeldOut }] of items.entries()) {
+    const [reply, differs] = [replies[i] as Reply, differences[i] ?? 0]
+    const parts = answerParts.filter((part) => differs & masks[part])
     for (const part of answerParts) if (!parts.includes(part)) same[part]++
     if (parts.length === 0) alike++
     const kind = requestKind(request, (id) => taken.has(id))
@@ -57,13 +96,7 @@ export const imitate = (
     const key = JSON.stringify([request.method, parts, response.status, answer.status, decided])
     const known = found.get(key)
     if (known === undefined) {
-      // Keeps the plants; resets request counts and hidden plants.
-      const fresh = initialState(before.plants, 1)
-      const tryWith = (changed: Assume) =>
-        answerOf(request, step(fresh, sent, { ...assume, ...changed } as Assumptions).reply)
-      const options = compareOptions(assume, reply)
-      const input = { request, response, answer, parts, decided, entries, options, isForeign, broken }
-      const cause = causeOf(input, tryWith)
+      const cause = causeOf({ request, response, answer, differs, decided, entries, isForeign, broken })
       found.set(key, {
         exchange: describeRequest(request),
         curl: response.curl,
@@ -90,6 +123,31 @@ export const imitate = (
   }
 }
 
+/** A key for requests that services usually treat alike. */
+const requestKind = (request: TestRequest, isTaken: (id: unknown) => boolean): string => {
+  const { method, path, as, headers, json } = request
+  const { authorization = as, 'content-type': type = '' } = headers
+  const who = authorization.replaceAll(/\d+/g, '1')
+  if (!isCreate(request)) return [method, who, path.replace(/(?<=[?]limit=).*/s, limitKind)].join(' ')
+  if (!isJsonObject(json)) return [method, who, type, typeof json].join(' ')
+  const { id, name, tag, ...further } = json
+  const isAscii = /^[ -~]*$/.test(`${name}${tag}`)
+  return [method, who, type, ...[id, name, tag].map(kindOf), isTaken(id), isAscii, Object.keys(further).length].join(
+    ' ',
+  )
+}
+
+const limitKind = (limit: string): string => {
+  if (/^\d+$/.test(limit)) return Number(limit) === 0 ? '0' : '1'
+  if (limit.includes('&')) return 'repeated'
+  return /^-?\d/.test(limit) ? 'almost a number' : 'text'
+}
+
+const kindOf = (value: unknown): string => {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return value === '' ? 'empty' : typeof value
+}
+
 /** How many requests the service had counted before the check, so that the model refuses the same requests. */
 const earlierRequests = (items: readonly Item[], limit: Assumptions['rate.limit']): ReadonlyMap<string, number> => {
   if (limit === 'none') return new Map()
@@ -97,4 +155,121 @@ const earlierRequests = (items: readonly Item[], limit: Assumptions['rate.limit'
   const counted = items.filter(({ request }) => request.as === 'caller' && isOperation(request))
   const first = counted.findIndex(({ response }) => response.status === 429)
   return new Map(first === -1 ? [] : [[tokens.caller, (nth - ((first + 1) % nth)) % nth]])
+}
+
+const masks: Readonly<Record<AnswerPart, number>> = { status: bits.status, type: bits.type, body: bodyParts }
+
+const describeDifference = (service: TestResponse, mock: TestResponse, [part]: readonly AnswerPart[]): string => {
+  if (part === 'status') return `${service.status} at the service, ${mock.status} at the mock`
+  if (part === 'type') return `Content-Type ${shownType(service)} at the service, ${shownType(mock)} at the mock`
+  if (Array.isArray(service.json) && Array.isArray(mock.json)) return describeLists(service, mock)
+  const [ofService, ofMock] = excerpts(bodyText(service), bodyText(mock))
+  return `body ${ofService} at the service, ${ofMock} at the mock`
+}
+
+const shownType = ({ headers }: TestResponse): string => headers.get('content-type') ?? 'none'
+
+const bodyText = ({ json, text, redact }: TestResponse): string =>
+  json === undefined ? text : redact(JSON.stringify(json))
+
+/** The longest common start of two bodies that excerpts show in full, in characters. */
+const maxShared = 40
+
+const excerpts = (a: string, b: string): readonly [string, string] => {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  const from = at > maxShared ? at - maxShared / 2 : 0
+  const shown = (text: string): string => excerpt(`${from > 0 ? '…' : ''}${text.slice(from)}`)
+  return [shown(a), shown(b)]
+}
+
+const describeLists = (service: TestResponse, mock: TestResponse): string => {
+  const [length, mockLength] = [lengthOf(service), lengthOf(mock)]
+  if (length !== mockLength) return `${length} elements at the service, ${mockLength} at the mock`
+  const elements = [service.json, mock.json] as readonly (readonly unknown[])[]
+  const at = elements[0]?.findIndex((element, i) => JSON.stringify(element) !== JSON.stringify(elements[1]?.[i])) ?? 0
+  const [ofService = '', ofMock = ''] = elements.map((list) =>
+    excerpt(service.redact(JSON.stringify(list[at]) ?? 'nothing')),
+  )
+  return `element ${at} is ${ofService} at the service, ${ofMock} at the mock`
+}
+
+type Unexplained = {
+  readonly request: TestRequest
+  readonly response: TestResponse
+  readonly answer: TestResponse
+  /** By the bits of `parts`. */
+  readonly differs: number
+  readonly decided: readonly AssumptionId[]
+  readonly entries: Entries
+  readonly isForeign: (element: unknown) => boolean
+  readonly broken: readonly string[]
+}
+
+const causeOf = ({
+  request,
+  response,
+  answer,
+  differs,
+  decided,
+  entries,
+  isForeign,
+  broken,
+}: Unexplained): UnlikenessCause => {
+  const violations = createViolations()
+  violations.judge(request, response)
+  const stores = broken.find((id) => id === 'create.stored' || id === 'list.access')
+  const areLists = [response, answer].every(({ json }) => Array.isArray(json))
+  const rule = violations.firstBroken() ?? (areLists ? stores : undefined)
+  if (rule !== undefined) return { because: 'rule', id: rule }
+  const causeAt = (id: AssumptionId): UnlikenessCause => {
+    const { value, other } = entries.get(id) ?? {}
+    return { because: value !== undefined ? 'assumption' : other !== undefined ? 'other' : 'unseen', id }
+  }
+  // Service and mock count requests, but the service also counts the requests of other clients.
+  if (differs & bits.status && [response, answer].some(({ status }) => status === 429)) return causeAt('rate.limit')
+  // Lists differ only in plants of the check, and the service shows new plants late.
+  const { value, other } = entries.get('create.visibility') ?? {}
+  const isLate = other !== undefined || (value !== undefined && value !== 'immediate')
+  const hasOthers = isOfOtherPlants(response, answer, isForeign)
+  const isLonger = [response, answer].every(succeeded) && lengthOf(response) !== lengthOf(answer)
+  if (isLate && isLonger && !hasOthers) return causeAt('create.visibility')
+  const shown = differs & bits.status || differs
+  const open = decided.find((id) => aspectsOf(id) & shown && causeAt(id).because !== 'assumption')
+  if (open !== undefined) return causeAt(open)
+  if (hasOthers) return { because: 'plants' }
+  const form = succeeded(response) || differs & bits.status ? undefined : decided.find(isForm)
+  const point = form ?? openPoint(request, response, answer)
+  return point === undefined ? { because: 'unknown' } : { because: 'assumption', id: point }
+}
+
+const isOfOtherPlants = (
+  response: TestResponse,
+  answer: TestResponse,
+  isForeign: Unexplained['isForeign'],
+): boolean => {
+  const textOf = (list: TestResponse) =>
+    elementsOf(list)
+      .filter(isForeign)
+      .map((one) => JSON.stringify(one))
+      .sort()
+      .join()
+  return textOf(response) !== textOf(answer)
+}
+
+/** An open point of the contract for which the mock knows only one value. */
+export const openPoint = (
+  request: TestRequest,
+  response: TestResponse,
+  answer: TestResponse,
+): AssumptionId | undefined => {
+  if (!isOperation(request)) return 'operation.other'
+  if (isCreate(request) && succeeded(answer) && !succeeded(response)) return 'plant.meaning'
+  return isList(request) && /[?&](?!limit=)[^&]/.test(request.path) ? 'list.paging' : undefined
+}
+
+const sectionOf = (cause: UnlikenessCause, request: TestRequest): string => {
+  if ('id' in cause && cause.because !== 'rule') return findAssumption(cause.id)?.section ?? ''
+  const effect = isOperation(request) ? effectOf(request) : undefined
+  return Object.values(operations).find((one) => one.effect === effect)?.section ?? '4.3'
 }

@@ -1,4 +1,4 @@
-import type { Concern, Part } from '../../core/assumptions/form.ts'
+import type { Entry } from '../../core/assumptions/file.ts'
 import { baseOf, bases, decidesPart, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
@@ -12,16 +12,15 @@ import {
 import type { Reply } from '../../core/http/reply.ts'
 import { shorten } from '../../util/text.ts'
 import type { Candidates } from './candidates.ts'
-import { choose } from './choose.ts'
 import { describeExchange } from './describe-exchange.ts'
 import { areSameForms } from './failure-form.ts'
-import { type ProbeFinding, unseen, valueIn } from './finding.ts'
-import { decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
+import { entryOf, type ProbeFinding, unseen } from './finding.ts'
+import { aspectsOf, decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
 import { isNoAnswer, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
-import { isCreate, isList } from './test-request.ts'
+import { isList } from './test-request.ts'
 
-export type Inferred = { readonly finding: ProbeFinding; readonly by: readonly number[] }
+export type Inferred = { readonly finding: Entry; readonly by: readonly number[] }
 
 export type Inference = {
   readonly best: Fold
@@ -106,15 +105,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return differsAt(i) & parts.status && !succeeded(itemAt(i).seen) ? parts.outcome | parts.status : ~0
   }
 
-  const aspectsOf = (id: AssumptionId): number => {
-    const { decides } = rowOf(id)
-    let mask = 0
-    for (const [concern, part] of Object.entries(decides) as [Concern, Part][])
-      mask |=
-        concern === 'createPlant' && part === 'plants' ? aspects.length | parts.body | parts.outcome : aspects[part]
-    return mask
-  }
-
   /** The points of which a single change explains an exchange, by exchange. */
   let explaining: ReadonlyMap<number, ReadonlySet<AssumptionId>> | undefined
   const explainers = () => {
@@ -154,15 +144,13 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     if (purpose !== id && (purpose !== undefined || asked.has(id)) && !isSuccess) return false
     let visible = isSeenSuccess && isSuccess ? parts.status : 0
     if (isSeenSuccess && decidesPart(id, 'limit') && decidedBy(best.replies[i]).includes(id))
-      visible |= parts.outcome | aspects.length
+      visible |= parts.outcome | parts.length | parts.body
     for (const { open } of trialsOf(id)) visible |= open.get(i)?.visible ?? 0
     if ((differs & visible) === 0) return false
     const others = explainers().get(i)
     // A point that hides another one is in doubt with it.
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
     if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
-    // Lists without some plants, for an unknown reason.
-    if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
   }
 
@@ -170,7 +158,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const value = best.assume[id]
     const tried = trialsOf(id)
     const form = forms.get(id)
-    if (form !== undefined && (start.isSole || (typeof form.found === 'object' && 'other' in form.found)))
+    if (form !== undefined && (start.isSole || form.found.other !== undefined))
       return { finding: form.found, by: form.by }
     const affected = affectedBy(id, items, best)
     const contradicting = affected.filter((i) => contradicts(id, i))
@@ -185,7 +173,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     }
     if (tried.length === 0) {
       const by = affected.filter((i) => succeeded(itemAt(i).seen) && decidedBy(best.replies[i]).includes(id))
-      return by.length === 0 ? nothing : { finding: value, by }
+      return by.length === 0 ? nothing : { finding: { value }, by }
     }
     if (!tried.some(({ isVisible }) => isVisible)) return hidden(id)
     const [wrong, left] = [
@@ -201,18 +189,17 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const fewest = wrong.toSorted((a, b) => a.worse.length - b.worse.length)[0]?.worse ?? []
     if (noise > 0 && decidesPart(id, 'plants', 'length') && fewest.length <= noise)
       return { finding: unseen(`${value} fits best, but too many lists differ for other reasons`), by: [] }
-    const [only] = fewest
     if (id === 'list.order' && value !== 'shuffled' && ordersOf(affected) < minOrders)
       return { finding: unseen(`${value} and shuffled fit equally`), by: fewest }
-    if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1 && !isConfirmed(only ?? 0))
+    if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1)
       return { finding: unseen(`${value} fits best, but one list alone shows it`), by: fewest }
-    const rival = rivalOf(id, wrong)
-    if (rival !== undefined) return { finding: unseen(`${id}=${value} and ${rival} fit equally`), by: [] }
-    return { finding: chosen, by }
+    return { finding: entryOf(chosen), by }
   }
 
   const hidden = (id: AssumptionId): Inferred => {
-    for (const i of indexes.filter((i) => itemAt(i).purpose === id && (differsAt(i) & aspects.status) === 0))
+    for (const i of indexes.filter(
+      (i) => itemAt(i).purpose === id && (differsAt(i) & (parts.outcome | parts.status)) === 0,
+    ))
       for (const other of decidedBy(best.replies[i]).filter((one) => one !== id))
         for (const value of Object.keys(rowOf(other).values)) {
           const assume = changed(best.assume, other, value)
@@ -231,65 +218,42 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return orders
   }
 
-  /** Whether a later list shows more plants than were added since: then this one was cut, and no plant was removed. */
-  const isConfirmed = (at: number): boolean => {
-    const { caller, seen } = itemAt(at)
-    let most = lengthOf(seen)
-    for (const { request, ...item } of items.slice(at + 1)) {
-      if (isCreate(request) && succeeded(item.seen)) most++
-      if (isList(request) && item.caller === caller && lengthOf(item.seen) > most) return true
-    }
-    return false
-  }
-
-  const rivalOf = (id: AssumptionId, trials: readonly Trial[]): string | undefined => {
-    for (const { value, worse } of trials) {
-      const [at] = worse
-      if (at === undefined) continue
-      const assume = changed(best.assume, id, value)
-      const { reply } = stepAt(best, itemAt(at), at, assume)
-      for (const other of new Set([...decidedBy(reply), ...decidedBy(best.replies[at])])) {
-        if (other === id) continue
-        for (const one of candidatesAt(other)) {
-          const both = changed(assume, other, one)
-          if (departures(both, id, other) > departures(best.assume, id, other)) continue
-          const isExplained = (i: number): boolean => stepAt(best, itemAt(i), i, both).differs === 0
-          if (!isExplained(at) || !(isStateful(id) || isStateful(other) || worse.every(isExplained))) continue
-          if (fold(both, best.cost).cost <= best.cost) return `${id}=${value} with ${other}=${one}`
-        }
-      }
-    }
-    return undefined
-  }
-
-  /** The status of all responses to the requests for a point, if the registry lacks it. */
-  const otherStatusAt = (id: AssumptionId): number | undefined => {
-    const { finding } = at(id)
-    const [status, ...others] = new Set(items.flatMap(({ purpose, seen }) => (purpose === id ? seen.status : [])))
-    return typeof finding === 'object' && 'other' in finding && others.length === 0 ? status : undefined
-  }
-
   const found = new Map<AssumptionId, Inferred>()
   const at = (id: AssumptionId): Inferred => {
     const known = found.get(id)
     if (known !== undefined) return known
     const inferred = decide(id)
     const base = bases.get(id)
-    const [value, same] = [valueIn(inferred.finding), base && valueIn(at(base).finding)]
+    const [value, same] = [inferred.finding.value, base && at(base).finding.value]
     const isSame = value !== undefined && same !== undefined && areSameForms(String(value), String(same))
-    const told = isSame ? { ...inferred, finding: 'same' } : inferred
+    const told = isSame ? { ...inferred, finding: { value: 'same' } } : inferred
     found.set(id, told)
-    const status = base && decidesPart(id, 'status') ? otherStatusAt(id) : undefined
-    if (base !== undefined && status !== undefined && status === otherStatusAt(base))
-      found.set(id, { ...told, finding: 'same' })
-    return found.get(id) ?? told
+    return told
   }
   return { best, at }
 }
 
-/** How many of these points do not have their default: of two explanations, the simpler one counts. */
-const departures = (assume: Assumptions, ...points: readonly AssumptionId[]): number =>
-  points.filter((id) => assume[id] !== explicitDefaults[id]).length
+const namedForms: readonly AssumptionValue[] = ['problem', 'json', 'text', 'empty', 'html']
+
+/** The value that fits. If several fit, the value that includes the other ones, with its scope. */
+const choose = (
+  id: AssumptionId,
+  fitting: readonly AssumptionValue[],
+  assume: Assumptions,
+  estimated: readonly (string | number)[],
+): ProbeFinding | undefined => {
+  if (fitting.length === 1) return fitting[0]
+  if (isForm(id)) {
+    const base = bases.get(id)
+    const preferred = [...(base === undefined ? [] : [assume[base]]), ...namedForms, ...estimated]
+    return preferred.find((value) => fitting.includes(value))
+  }
+  if (decidesPart(id, 'type')) return fitting.find((one) => one === parseValue(id, String(estimated[0])))
+  const values = fitting.map(String).sort().join()
+  if (values === 'conflict,conflict-everywhere') return { value: 'conflict', evidence: 'one caller' }
+  // A plant without a tag is shown with null too, so both are the same.
+  return values === 'absent,null' ? 'absent' : undefined
+}
 
 const nothing: Inferred = { finding: unseen('no exchange shows it'), by: [] }
 
@@ -313,21 +277,6 @@ type Trial = {
   /** Unexplained exchanges: the parts in which the reply differs from the best one, and from the service. */
   readonly open: ReadonlyMap<number, { readonly visible: number; readonly differs: number }>
   readonly isVisible: boolean
-}
-
-/** The parts of a response that can show a point that decides this part of it. */
-const aspects: Readonly<Record<Part, number>> = {
-  outcome: parts.outcome | parts.status,
-  fields: parts.outcome | parts.form,
-  token: parts.outcome | parts.status,
-  success: parts.status,
-  status: parts.outcome | parts.status,
-  limit: parts.outcome | parts.length | parts.body,
-  length: parts.outcome | parts.length | parts.body,
-  plants: parts.order,
-  plant: parts.form,
-  form: parts.form | parts.body | parts.type,
-  type: parts.type,
 }
 
 const maxTold = 3

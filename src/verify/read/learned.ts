@@ -1,23 +1,47 @@
-import type { AssumptionFile, Entries, Entry } from '../../core/assumptions/file.ts'
-import { baseOf } from '../../core/assumptions/points.ts'
-import { type AssumptionId, assumptionRegistry } from '../../core/assumptions/registry.ts'
+import type { AssumptionFile, Entries, Entry, Observed } from '../../core/assumptions/file.ts'
+import { baseOf, bases } from '../../core/assumptions/points.ts'
+import { type AssumptionId, type AssumptionValue, assumptionRegistry, rowOf } from '../../core/assumptions/registry.ts'
 import type { LearningPlace } from '../../core/assumptions/resolve.ts'
 import { problemTypes } from '../../core/contract/problems.ts'
 import type { Rule } from '../../core/contract/rules.ts'
 import { reasonPhrase } from '../../core/http/status.ts'
-import type { ServiceChange } from './change.ts'
+import { usualMaxLimit } from '../../core/operations/limit.ts'
 import { areSameForms } from './failure-form.ts'
-import type { AssumptionResult } from './finding.ts'
-import { describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
+import { type AssumptionResult, describeScope, minRequests, textOf } from './finding.ts'
+
+export type ServiceChange = {
+  readonly id: AssumptionId
+  readonly section: string
+  readonly was: string
+  readonly is: string
+  readonly value?: AssumptionValue
+}
 
 type Results = readonly AssumptionResult[]
 
+/** What was seen of a point; `undefined` for an unseen one. */
+type SeenAt = (id: AssumptionId) => Observed | undefined
+
+/** The value that a relative value denotes; the relative value itself if its base is unseen. */
+const resolveSeen = (id: AssumptionId, seen: Observed, at: SeenAt): Observed => {
+  const base = baseOf(id, seen.value)
+  const found = base && at(base)
+  if (found === undefined) return seen
+  const { value, other } = found
+  if (seen.value !== 'same') return { other: `it responds with ${textOf(found)}` }
+  return value === undefined ? { other } : { value }
+}
+
+export type Relation = 'same' | 'more' | 'less' | 'changed'
+
 const seenAt =
   (entries: Entries): SeenAt =>
-  (id) =>
-    seenIn(entries.get(id))
+  (id) => {
+    const entry = entries.get(id)
+    return entry?.unseen === undefined ? entry : undefined
+  }
 
-type Pair = { readonly old: Seen; readonly found: Seen; readonly relation: Relation }
+type Pair = { readonly old: Observed; readonly found: Observed; readonly relation: Relation }
 
 /** `undefined` if an observation is missing, or if the later value is relative to an unseen point. */
 const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => {
@@ -27,7 +51,7 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
   // A changed base is reported at the base. If the base was observed in part only, compares the values at this point.
   if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
-  const isUnknown = ({ value }: Seen): boolean => baseOf(id, value) !== undefined
+  const isUnknown = ({ value }: Observed): boolean => baseOf(id, value) !== undefined
   if (isUnknown(foundValue)) return undefined
   const relation = isUnknown(oldValue) ? 'more' : relate(id, oldValue, foundValue)
   return base === undefined ? { old, found, relation } : { old: oldValue, found: foundValue, relation }
@@ -39,7 +63,7 @@ const formAt = (id: AssumptionId, at: SeenAt): string | undefined => {
   const statusId = problem?.decidedBy?.find((one) => /(?:status|other)$/i.test(one))
   const [form, status] = [id, statusId].map((one) => {
     const seen = one && at(one)
-    return seen && resolveSeen(one, seen, at).text
+    return seen && textOf(resolveSeen(one, seen, at))
   })
   if (form === undefined || status === undefined) return undefined
   return form.replaceAll(/"\{status\}"|\{status:text\}/g, status).replaceAll('{title}', reasonPhrase(Number(status)))
@@ -65,16 +89,24 @@ export const compareEntries = (earlier: Entries, later: Entries): Comparison => 
   const those = (relation: Relation): readonly ServiceChange[] =>
     assumptionRegistry.flatMap(({ id, section }) => {
       const pair = pairAt(id, was, is)
-      if (pair?.relation !== relation || pair.old.text === pair.found.text || isSameBody(id, was, is)) return []
+      if (pair?.relation !== relation || textOf(pair.old) === textOf(pair.found) || isSameBody(id, was, is)) return []
       const { old, found } = pair
       const value = found.value === undefined ? {} : { value: found.value }
-      return [{ id, section, was: describeSeen(old, id), is: describeSeen(found, id), ...value }]
+      return [
+        {
+          id,
+          section,
+          was: describeScope(textOf(old), old, id),
+          is: describeScope(textOf(found), found, id),
+          ...value,
+        },
+      ]
     })
   const newlySeen = assumptionRegistry.flatMap(({ id, section }): readonly ServiceChange[] => {
     const found = is(id)
     const wasUnseen = earlier.has(id) && was(id) === undefined
     if (!wasUnseen || found?.value === undefined) return []
-    return [{ id, section, was: 'not seen', is: describeSeen(found, id), value: found.value }]
+    return [{ id, section, was: 'not seen', is: describeScope(textOf(found), found, id), value: found.value }]
   })
   return { changes: those('changed'), refinements: those('more'), newlySeen }
 }
@@ -85,7 +117,8 @@ export type RuleState = {
   readonly wasBroken?: true
 }
 
-export type RuleChange = Rule & RuleState
+/** A rule that a check found broken has a reason and a command. */
+export type RuleChange = Rule & RuleState & { readonly reason?: string; readonly curl?: string }
 
 export const isNewlyBroken = ({ outcome, wasBroken }: RuleState): boolean => outcome === 'failed' && !wasBroken
 
@@ -127,23 +160,79 @@ export const assumptionFile = (entries: Iterable<readonly [AssumptionId, Entry]>
 
 /** Replaces a relative value by the value that it denotes, if the learned base has a different value. */
 const keepMeaning = (id: AssumptionId, entry: Entry, observations: Entries, learned: Entries): Entry => {
-  const seen = seenIn(entry)
-  if (seen === undefined) return entry
-  const [meant, kept] = [resolveSeen(id, seen, seenAt(observations)), resolveSeen(id, seen, seenAt(learned))]
+  if (entry.unseen !== undefined) return entry
+  const [meant, kept] = [resolveSeen(id, entry, seenAt(observations)), resolveSeen(id, entry, seenAt(learned))]
   if (relate(id, meant, kept) !== 'changed') return entry
-  const { value, text } = meant
-  const observed = 'observed' in entry && entry.observed !== undefined ? { observed: entry.observed } : {}
-  return value === undefined ? { other: text, ...observed } : { value, ...observed }
+  return { ...meant, ...(entry.observed && { observed: entry.observed }) }
 }
 
 const entriesOf = (results: Results, observed?: LearningPlace): Entries =>
-  new Map(results.map((result) => [result.id, entryOf(result, observed)]))
+  new Map(results.map((result) => [result.id, entryIn(result, observed)]))
 
-const entryOf = (result: AssumptionResult, observed: LearningPlace | undefined): Entry => {
+const entryIn = (result: AssumptionResult, observed: LearningPlace | undefined): Entry => {
   if (result.outcome === 'unseen') return { unseen: result.reason }
-  const { outcome, found, evidence } = result
-  const scope = { ...(evidence !== undefined && { evidence }), ...(observed && { observed }) }
-  if (outcome === 'other')
-    return { other: found, ...(result.nearest !== undefined && { nearest: result.nearest }), ...scope }
-  return { value: found, ...(result.upTo !== undefined && { upTo: result.upTo }), ...scope }
+  const { id, section, question, assumed, outcome, found, ...scope } = result
+  const content = outcome === 'other' ? { other: found } : { value: found }
+  return { ...content, ...scope, ...(observed && { observed }) }
+}
+
+export const relate = (id: AssumptionId, was: Observed, is: Observed): Relation => {
+  const byLimit = rowOf(id).unit === 'requests' ? relateRates(was, is) : relateLimits(was, is)
+  if (byLimit !== undefined) return byLimit
+  // In a check without creates, these points describe refused limits. In a complete check, `error.limitBody` and
+  // `error.limitStatus` describe refused limits.
+  if (isOfAnyFailure(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
+  if (isSame(textOf(was), textOf(is))) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
+  if (was.evidence === is.evidence) return 'changed'
+  if (is.evidence !== undefined && isPartOf(is, was)) return 'less'
+  return was.evidence !== undefined && isPartOf(was, is) ? 'more' : 'changed'
+}
+
+const isOfAnyFailure = (id: AssumptionId): boolean => rowOf(id).decides.failures !== undefined && !bases.has(id)
+
+const relateRates = (was: Observed, is: Observed): Relation | undefined => {
+  const [before, now] = [rateEvidence(was), rateEvidence(is)]
+  if (before < now) return 'more'
+  return before > now ? 'less' : undefined
+}
+
+/** How much is known of a rate limit; `NaN` for a limit that every check can see. */
+const rateEvidence = ({ value }: Observed): number => {
+  if (value === 'none') return 0
+  if (value === undefined) return 1
+  return Number(/^every:(\d+)$/.exec(String(value))?.[1]) > minRequests ? 2 : Number.NaN
+}
+
+/** `none` observed with few plants or bytes does not contradict a larger limit. */
+const relateLimits = (was: Observed, is: Observed): Relation | undefined => {
+  if (was.value === 'none' && is.value === 'none') {
+    // `more` only after the store has doubled, so that the file seldom changes.
+    return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
+  }
+  if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(is) >= was.upTo) return 'more'
+  return is.value === 'none' && is.upTo !== undefined && hiddenLimit(was) >= is.upTo ? 'less' : undefined
+}
+
+/** The length at which lists are truncated, or the largest body. Shorter lists or bodies do not show this limit. */
+const hiddenLimit = ({ value }: Observed): number => {
+  if (typeof value === 'number') return value
+  return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1])
+}
+
+/** Whether one observation is partial evidence for another: from a single caller, or from lists only. */
+const isPartOf = (part: Observed, whole: Observed): boolean =>
+  (part.value === 'conflict' && whole.value === 'conflict-everywhere') ||
+  (part.value !== undefined && part.value === whole.nearest)
+
+/** Delays within this factor count as equal, because a measured delay differs from run to run. */
+const maxDelayFactor = 3
+
+const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.[1])
+
+const isSame = (was: string, is: string): boolean => {
+  if (areSameForms(was, is)) return true
+  // These texts differ only in the timeout, an option.
+  if ([was, is].every((text) => text.startsWith('no list shows it within'))) return true
+  const ratio = delayIn(was) / delayIn(is)
+  return ratio < maxDelayFactor && ratio > 1 / maxDelayFactor
 }

@@ -1,14 +1,14 @@
+import type { Entry } from '../../core/assumptions/file.ts'
 import { bases, decidesPart, dependentsOf } from '../../core/assumptions/points.ts'
 import { type AssumptionId, type Assumptions, rowOf } from '../../core/assumptions/registry.ts'
 import { estimatesOf } from './candidates.ts'
+import { describeRequest } from './describe-exchange.ts'
 import { areSameForms } from './failure-form.ts'
-import { isUnseen, type ProbeFinding, partial, unseen, valueIn } from './finding.ts'
+import { partial, unseen } from './finding.ts'
 import { allParts, bodyParts, countedPoints, type Item, serviceRequestOf } from './fold.ts'
 import { infer, startingPoint } from './infer.ts'
-import type { Labels, RecordedExchange } from './recording.ts'
-import { describeRequest } from './request-kind.ts'
+import { comparable, type Labels, type RecordedExchange } from './recording.ts'
 import { isNoAnswer, isPage, isTokenRefused, lengthOf, refused, succeeded } from './response.ts'
-import { comparable } from './shown-part.ts'
 import { isCreate, isList } from './test-request.ts'
 
 /** The model gets made-up tokens, never the tokens of the service. */
@@ -45,10 +45,10 @@ const maxCompared = 2_000
 /** @param measured Findings of the probes. @param reasons Why the requests for a point show nothing. */
 export const readCheck = (
   recorded: readonly RecordedExchange[],
-  measured: ReadonlyMap<AssumptionId, ProbeFinding | undefined>,
+  measured: ReadonlyMap<AssumptionId, Entry | undefined>,
   reasons: ReadonlyMap<AssumptionId, string>,
   labels: Labels,
-): ((id: AssumptionId) => ProbeFinding) => {
+): ((id: AssumptionId) => Entry) => {
   const isShown = new Set(recorded.filter(({ response }) => lengthOf(response) > 0).map(({ request }) => request.as))
   // Without plants, every limit gives an empty list.
   const hasPlants = ({ request, response }: RecordedExchange): boolean =>
@@ -58,7 +58,7 @@ export const readCheck = (
   const items = confirmed(recorded.filter(isTelling).filter(hasPlants)).map((one, i) => reduced(toItem(one, i)))
   const estimates = estimatesOf(items)
   const values = [...measured].flatMap(([id, finding]) => {
-    const value = countedPoints.has(id) ? undefined : valueIn(finding)
+    const value = countedPoints.has(id) ? undefined : finding?.value
     return value === undefined ? [] : [[id, value] as const]
   })
   const known = new Set([...countedPoints, ...values.map(([id]) => id)])
@@ -73,24 +73,26 @@ export const readCheck = (
   // An odd limit may cut a list anywhere.
   const stated = items.filter(({ sent: { limits } }) => limits.every(({ digits }) => digits) && limits.length < 2)
   const { best, at } = infer(items, { known, isSole: true, counted: new Map(), labels, stated }, from, estimates)
-  const shownAt = (id: AssumptionId): ProbeFinding => {
+  const shownAt = (id: AssumptionId): Entry => {
     // A part of the requests does not show which plants lists have.
     const isOpen = doubts.has(id) || (reasons.has(id) && decidesPart(id, 'plants', 'length'))
     const finding = measured.get(id) ?? (isOpen ? unseen('') : at(id).finding)
-    if (typeof finding !== 'object') return finding
-    if ('other' in finding) return { nearest: best.assume[id], ...finding }
-    return 'unseen' in finding ? unseen(reasons.get(id) ?? doubts.get(id) ?? finding.unseen) : finding
+    if (finding.other !== undefined) return { nearest: best.assume[id], ...finding }
+    return finding.unseen === undefined ? finding : unseen(reasons.get(id) ?? doubts.get(id) ?? finding.unseen)
   }
-  const read = (id: AssumptionId): ProbeFinding => {
+  const read = (id: AssumptionId): Entry => {
     const finding = shownAt(id)
-    if (isUnseen(finding))
+    if (finding.unseen !== undefined)
       for (const one of dependentsOf(id)) {
         const { standsForBase } = rowOf(one)
-        if (standsForBase !== undefined) return isUnseen(shownAt(one)) ? finding : partial(shownAt(one), standsForBase)
+        if (standsForBase !== undefined)
+          return shownAt(one).unseen === undefined ? partial(shownAt(one), standsForBase) : finding
       }
     const base = bases.get(id)
-    const [value, same] = [valueIn(finding), base && valueIn(read(base))]
-    return value !== undefined && same !== undefined && areSameForms(String(value), String(same)) ? 'same' : finding
+    const [value, same] = [finding.value, base && read(base).value]
+    return value !== undefined && same !== undefined && areSameForms(String(value), String(same))
+      ? { value: 'same' }
+      : finding
   }
   return read
 }

@@ -3,7 +3,7 @@ import type { FixturePlant, ShownPlant } from '../../core/contract/schemas.ts'
 import { isShownPlant } from '../../core/contract/schemas.ts'
 import { statedLimit } from '../../core/operations/list-plants.ts'
 import { isJsonObject } from '../../util/json.ts'
-import { maxFailureText } from './failure-text.ts'
+import { maxFailureText } from './forms.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
 import { isCreate, isList, type TestRequest } from './test-request.ts'
 
@@ -66,8 +66,30 @@ const withoutLongText = ({
     : { ...kept, json, text }
 }
 
-const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
-  JSON.stringify([name, tag ?? ''])
+export type Shown = { readonly name?: unknown; readonly tag?: unknown }
+
+/** Identifies a plant by the fields that lists show. */
+export const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
+
+/** Returns whether a key is left, and takes it. */
+export const createTake = (keys: Iterable<string>): ((key: string) => boolean) => {
+  const left = new Map<string, number>()
+  for (const key of keys) left.set(key, (left.get(key) ?? 0) + 1)
+  return (key) => {
+    const count = left.get(key) ?? 0
+    left.set(key, count - 1)
+    return count > 0
+  }
+}
+
+export const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
+  const take = createTake(others.map(keyOf))
+  return plants.filter((plant) => !take(keyOf(plant)))
+}
+
+/** Of equal plants, the last ones. */
+export const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
+  without(plants, without(plants, others))
 
 export const existingIn = ({ request, response }: RecordedExchange): ShownPlant | undefined => {
   const sent = isCreate(request) ? request.json : undefined
@@ -83,7 +105,7 @@ const sentIn = ({
   const plant = isCreate(request) ? request.json : undefined
   if (!isJsonObject(plant)) return undefined
   const { id, name = '', tag } = plant
-  return { key: shownKey(succeeded(response) && isShownPlant(response.json) ? response.json : { name, tag }), id }
+  return { key: keyOf(succeeded(response) && isShownPlant(response.json) ? response.json : { name, tag }), id }
 }
 
 export type Labels = {
@@ -101,22 +123,18 @@ export const createIsForeign = (
 ): ((element: unknown) => boolean) => {
   const sent = new Set(recorded.map((exchange) => sentIn(exchange)?.key))
   const keys = sentKeys(recorded, labels)
-  return (element) => isShownPlant(element) && !sent.has(shownKey(element)) && !keys.has(labels.keyOf(element))
+  return (element) => isShownPlant(element) && !sent.has(keyOf(element)) && !keys.has(labels.keyOf(element))
 }
 
 /** Among plants with equal name and tag, the oldest count as foreign. */
 const foreignIn = (
   plants: readonly ShownPlant[],
-  own: ReadonlyMap<string, number>,
+  own: readonly string[],
   isNewestFirst: boolean,
   isChanged: (plant: ShownPlant) => boolean,
 ) => {
-  const left = new Map(own)
-  const isForeign = (plant: ShownPlant): boolean => {
-    const count = left.get(shownKey(plant)) ?? 0
-    if (count > 0) left.set(shownKey(plant), count - 1)
-    return count === 0 && !isChanged(plant)
-  }
+  const take = createTake(own)
+  const isForeign = (plant: ShownPlant): boolean => !take(keyOf(plant)) && !isChanged(plant)
   return isNewestFirst ? plants.filter(isForeign) : plants.toReversed().filter(isForeign).reverse()
 }
 
@@ -124,16 +142,6 @@ type Sighting = {
   readonly plants: readonly ShownPlant[]
   readonly foreign: readonly ShownPlant[]
   readonly isWhole: boolean
-}
-
-const sharedWith = (plants: readonly ShownPlant[], others: readonly ShownPlant[]): readonly ShownPlant[] => {
-  const left = new Map<string, number>()
-  for (const one of others) left.set(shownKey(one), (left.get(shownKey(one)) ?? 0) + 1)
-  return plants.filter((one) => {
-    const count = left.get(shownKey(one)) ?? 0
-    left.set(shownKey(one), count - 1)
-    return count > 0
-  })
 }
 
 /**
@@ -149,14 +157,14 @@ export const initialPlants = <Exchange extends RecordedExchange>(
 ): readonly FixturePlant[] => {
   const keys = sentKeys(recorded, labels)
   const isChanged = (plant: ShownPlant): boolean => keys.has(labels.keyOf(plant))
-  const own = new Map<string, number>()
+  const own: string[] = []
   const ids = new Map<string, unknown>()
   const seen = new Map<string, Sighting>()
   for (const exchange of recorded) {
     const { request, response } = exchange
     const { key, id } = sentIn(exchange) ?? {}
     if (key !== undefined && succeeded(response) && existingIn(exchange) === undefined) {
-      own.set(key, (own.get(key) ?? 0) + 1)
+      own.push(key)
       ids.set(key, id)
     }
     const caller = callerOf(exchange)
@@ -168,7 +176,7 @@ export const initialPlants = <Exchange extends RecordedExchange>(
     if (known === undefined || (!known.isWhole && (isWhole || foreign.length > known.foreign.length)))
       seen.set(caller, { plants, foreign, isWhole })
     else {
-      const same = sharedWith(foreign, known.foreign)
+      const same = common(foreign, known.foreign)
       if (same.length === known.foreign.length) seen.set(caller, { ...known, plants, foreign: same })
     }
   }
@@ -176,7 +184,7 @@ export const initialPlants = <Exchange extends RecordedExchange>(
     const isForeign = new Set(foreign)
     const listed = plants.map((plant) => ({
       plant,
-      id: asNumber(isForeign.has(plant) ? labels.idOf(plant) : ids.get(shownKey(plant))),
+      id: asNumber(isForeign.has(plant) ? labels.idOf(plant) : ids.get(keyOf(plant))),
     }))
     const placed = order === 'id' ? withIds(listed, 1) : order === 'id-descending' ? withIds(listed, -1) : listed
     const seeded = placed.flatMap(({ plant, id }) =>
@@ -203,4 +211,22 @@ const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => 
     last = id ?? (i === end + 1 ? step * far : last + step / (Math.abs(last) < far / 2 ? 1024 : 1))
     return { plant, id: last }
   })
+}
+
+/** A plant with `name` and `tag` alone, so that they are still compared; anything else as it is. */
+const shownPart = (json: unknown): unknown => {
+  if (!isJsonObject(json)) return json
+  const shown = Object.fromEntries(Object.entries(json).filter(([key]) => key === 'name' || key === 'tag'))
+  return isShownPlant(shown) ? shown : json
+}
+
+/** The response as the model would show it. `isUsable`: whether a success has the form that the contract states. */
+export const comparable = (request: TestRequest, response: TestResponse) => {
+  if (!succeeded(response)) return { seen: response, isUsable: true }
+  const { json } = response
+  const seen = { ...response, json: Array.isArray(json) ? json.map(shownPart) : shownPart(json) }
+  const isUsable = isList(request)
+    ? Array.isArray(json) && elementsOf(seen).every(isShownPlant)
+    : isShownPlant(seen.json)
+  return { seen, isUsable }
 }

@@ -9,7 +9,6 @@ import {
 import type { Reply } from '../../core/http/reply.ts'
 import { concernsOf } from '../../core/operations/operations.ts'
 import { type Candidates, candidatesOf, createForms, type Forms } from './candidates.ts'
-import { valueIn } from './finding.ts'
 import {
   createFolder,
   decidedBy,
@@ -36,17 +35,16 @@ export const isStateful = (id: AssumptionId): boolean => stateful.includes(id)
 export const changed = (assume: Assumptions, id: AssumptionId, value: AssumptionValue): Assumptions =>
   ({ ...assume, [id]: value }) as Assumptions
 
-/** Whether the reply of an exchange may depend on a point. A value with a parameter may apply anywhere. */
-const isAffected = (id: AssumptionId, item: Item, reply: Reply | undefined): boolean =>
-  decidedBy(reply).includes(id) ||
-  (hasParameter(id) && concernsOf(item.sent.operation).some((one) => rowOf(id).decides[one] !== undefined))
-
-export const affectedBy = (id: AssumptionId, items: readonly Item[], { replies }: Fold): readonly number[] =>
-  items.flatMap((item, i) =>
-    (isStateful(id) ? item.sent.operation !== undefined : isAffected(id, item, replies[i])) || item.purpose === id
-      ? [i]
-      : [],
-  )
+/** The exchanges whose replies may depend on a point. A value with a parameter may apply anywhere. */
+export const affectedBy = (id: AssumptionId, items: readonly Item[], { replies }: Fold): readonly number[] => {
+  const isAffected = ({ purpose, sent: { operation } }: Item, i: number): boolean => {
+    if (purpose === id) return true
+    if (isStateful(id)) return operation !== undefined
+    const isConcerned = concernsOf(operation).some((one) => rowOf(id).decides[one] !== undefined)
+    return decidedBy(replies[i]).includes(id) || (hasParameter(id) && isConcerned)
+  }
+  return items.flatMap((item, i) => (isAffected(item, i) ? [i] : []))
+}
 
 /** Takes the best value of each point until nothing changes (coordinate descent). */
 export const search = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Search => {
@@ -151,7 +149,7 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     take(
       fold({
         ...best.assume,
-        ...Object.fromEntries([...forms].map(([id, { found }]) => [id, valueIn(found) ?? best.assume[id]])),
+        ...Object.fromEntries([...forms].map(([id, { found }]) => [id, found.value ?? best.assume[id]])),
       } as Assumptions),
     )
 

@@ -68,6 +68,9 @@ export const deleteRequest = (id: number | bigint): TestRequest => ({
   headers: {},
 })
 
+/** Stands for the id of a created plant, in random requests that are not sent. */
+export const takenId = -1
+
 const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up' }
 const maxCurlBody = 500
 

@@ -1,8 +1,5 @@
-import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { isPassing, isTokenRefused, succeeded, type TestResponse } from './response.ts'
-
-export type Fields = Readonly<Record<string, unknown>>
 
 export type RuleVerdict =
   | { readonly outcome: 'passed' }
@@ -37,17 +34,4 @@ export const describe = ({ status, headers, text, isDisguised = false }: TestRes
   return status >= 300 && status < 400
     ? `it redirects (${status}) to ${headers.get('location') ?? 'nowhere'}, which is not followed`
     : `it responds with ${status}: ${excerpt(text)}`
-}
-
-export const shownPart = ({ redact }: TestResponse, part: unknown): string =>
-  excerpt(redact(typeof part === 'string' ? part : JSON.stringify(part)))
-
-export const storedFault = (list: TestResponse, element: unknown, plant: Fields): string | undefined => {
-  const listed: Fields = isJsonObject(element) ? element : {}
-  const differs = ['name', 'tag'].find(
-    (field) => typeof plant[field] === 'string' && typeof listed[field] === 'string' && listed[field] !== plant[field],
-  )
-  if (differs === undefined) return undefined
-  const shown = shownPart(list, element)
-  return `the plant was created with the ${differs} "${plant[differs]}", but is listed as ${shown}`
 }

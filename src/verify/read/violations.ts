@@ -6,9 +6,9 @@ import { brokenRules } from '../../core/operations/violations.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type TestResponse } from './response.ts'
 import { type CallerRole, isCreate, isList, type TestRequest } from './test-request.ts'
-import { describe, type Fields, failed, type RuleVerdict, shownPart, storedFault } from './verdict.ts'
+import { describe, excerpt, failed, type RuleVerdict } from './verdict.ts'
 
-type Seen = { readonly elements: readonly unknown[]; readonly keys: readonly (string | undefined)[] }
+type Fields = Readonly<Record<string, unknown>>
 
 type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
 
@@ -31,7 +31,6 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   /** Accepted plants with fields of wrong types, which are a finding about the create and about no list. */
   const odd = new Set<string>()
   const leftOut = createLeftOut(created)
-  let seen: Seen = { elements: [], keys: [] }
   /** Server errors, which count only once a later request succeeds: until then, the service may be down. */
   let serverErrors: (readonly [id: RuleId, response: TestResponse])[] = []
 
@@ -67,9 +66,10 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     const json = Array.isArray(response.json) && odd.size > 0 ? response.json.map(withoutOdd) : response.json
     judgeSuccess('listPlants', request, { ...response, json }, { isRepeated: false, hasTag })
     if (!Array.isArray(response.json)) return
-    const keys = keysOf(response)
+    const elements = elementsOf(response)
+    const keys = elements.map(keyOf)
     const copies = new Map<string, number>()
-    for (const [i, element] of elementsOf(response).entries()) {
+    for (const [i, element] of elements.entries()) {
       const key = keys[i] ?? ''
       const sent = created.get(key)
       if (sent !== undefined) {
@@ -87,12 +87,6 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       }
     }
     leftOut.note(request, keys)
-  }
-
-  const keysOf = (response: TestResponse): Seen['keys'] => {
-    const elements = elementsOf(response)
-    if (elements !== seen.elements) seen = { elements, keys: elements.map(keyOf) }
-    return seen.keys
   }
 
   const withoutOdd = (element: unknown): unknown => (odd.has(oddKeyOf(element)) ? { name: '', tag: '' } : element)
@@ -233,3 +227,16 @@ const isOwn = ({ as }: TestRequest): boolean => as === 'caller' || as === 'other
 const isValid = (request: TestRequest): boolean => isOwn(request) && (limitOf(request) ?? 0) > 0
 
 const isJsonRequest = ({ headers }: TestRequest): boolean => headers['content-type'] === 'application/json'
+
+const shownPart = ({ redact }: TestResponse, part: unknown): string =>
+  excerpt(redact(typeof part === 'string' ? part : JSON.stringify(part)))
+
+const storedFault = (list: TestResponse, element: unknown, plant: Fields): string | undefined => {
+  const listed: Fields = isJsonObject(element) ? element : {}
+  const differs = ['name', 'tag'].find(
+    (field) => typeof plant[field] === 'string' && typeof listed[field] === 'string' && listed[field] !== plant[field],
+  )
+  if (differs === undefined) return undefined
+  const shown = shownPart(list, element)
+  return `the plant was created with the ${differs} "${plant[differs]}", but is listed as ${shown}`
+}

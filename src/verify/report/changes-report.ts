@@ -1,16 +1,71 @@
+import type { Entries } from '../../core/assumptions/file.ts'
+import { assumptionRegistry } from '../../core/assumptions/registry.ts'
+import { ruleIds, rules } from '../../core/contract/rules.ts'
 import { type Finding, failuresIn, type Outcome, type Report, type Section } from '../../util/report.ts'
+import type { ReportedTest } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
-import { describeChange, type Effect, type JudgedChange, type ServiceChange } from '../read/change.ts'
-import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
-import type { Differences } from './compare-learned.ts'
+import { type Comparison, compareEntries, isNewlyBroken, type RuleChange, type ServiceChange } from '../read/learned.ts'
+import type { Source } from '../sources/source.ts'
+
+export type Effect = {
+  readonly breaks: readonly ReportedTest[]
+  /** How the command ended, if it failed but no failing test is known. */
+  readonly breaksCommand?: string
+}
+
+export type Consequence = Effect & {
+  readonly exercisedBy?: number
+  readonly notExercised: boolean
+  /** Why it is unknown whether the change breaks a test. */
+  readonly notJudged?: string
+  readonly repeat?: string
+}
+
+export type JudgedChange = ServiceChange & Partial<Consequence>
 
 export type Drift = Pick<Comparison, 'refinements'> & {
   readonly changes: readonly JudgedChange[]
   readonly allAtOnce?: Effect
 }
 
-/** All differences between two descriptions. A rule that a check found broken has a reason and a command. */
-export type FileDrift = Drift & Omit<Differences, keyof Drift | 'rules'> & { readonly rules: readonly ShownRule[] }
+type Differences = Comparison & {
+  readonly rules: readonly RuleChange[]
+  readonly areDocuments: boolean
+  readonly lost: readonly ServiceChange[]
+  readonly onlyEarlier: readonly string[]
+  readonly onlyLater: readonly string[]
+}
+
+export const compareLearned = (earlier: Source, later: Source): Differences => {
+  const changed = ruleIds.flatMap((id): readonly RuleChange[] => {
+    const [wasBroken, isBroken] = [earlier, later].map(({ broken }) => broken.includes(id))
+    if (!wasBroken && !isBroken) return []
+    return [{ id, ...rules[id], outcome: isBroken ? 'failed' : 'passed', ...(wasBroken && { wasBroken }) }]
+  })
+  const gone = compareEntries(withOpenPoints(later.entries), earlier.entries).newlySeen
+  const areDocuments = [earlier, later].every(({ kind }) => kind === 'document')
+  const before = new Set(areDocuments ? saidIn(earlier) : [])
+  const after = new Set(areDocuments ? saidIn(later) : [])
+  return {
+    ...compareEntries(withOpenPoints(earlier.entries), later.entries),
+    rules: changed,
+    areDocuments,
+    lost: gone.map(({ id, section, is }) => ({ id, section, was: is, is: 'not known' })),
+    onlyEarlier: [...before].filter((text) => !after.has(text)),
+    onlyLater: [...after].filter((text) => !before.has(text)),
+  }
+}
+
+const saidIn = ({ notes, basePath }: Source): readonly string[] => [
+  ...notes.flatMap(({ kind, text }) => (kind === 'outside' ? [] : [text])),
+  ...(basePath === undefined ? [] : [`The base path is ${basePath}.`]),
+]
+
+const withOpenPoints = (entries: Entries): Entries =>
+  new Map(assumptionRegistry.map(({ id }) => [id, entries.get(id) ?? { unseen: 'not stated' }]))
+
+/** All differences between two descriptions. */
+export type FileDrift = Drift & Omit<Differences, keyof Drift>
 
 export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) || change.notJudged !== undefined
 
@@ -66,10 +121,8 @@ const fileVerdict = (drift: FileDrift): string => {
   return [...broken, driftVerdict(drift, nothing), ...others].join(' ')
 }
 
-export type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
-
-export const brokenSections = (rules: readonly ShownRule[], isCompared: boolean): readonly Section[] => {
-  const section = (title: string, outcome: Outcome, isMeant: (rule: ShownRule) => boolean): Section => ({
+export const brokenSections = (rules: readonly RuleChange[], isCompared: boolean): readonly Section[] => {
+  const section = (title: string, outcome: Outcome, isMeant: (rule: RuleChange) => boolean): Section => ({
     title,
     findings: rules.filter(isMeant).map((rule) => ruleFinding(rule, outcome)),
   })
@@ -80,7 +133,7 @@ export const brokenSections = (rules: readonly ShownRule[], isCompared: boolean)
   ]
 }
 
-export const ruleFinding = ({ id, section, statement, reason, curl }: ShownRule, outcome: Outcome): Finding => ({
+export const ruleFinding = ({ id, section, statement, reason, curl }: RuleChange, outcome: Outcome): Finding => ({
   ...{ name: id, outcome, text: statement, section },
   ...(outcome !== 'passed' && reason !== undefined && { reason }),
   ...(outcome !== 'passed' && curl !== undefined && { commands: [['Repeat', curl]] }),
@@ -135,6 +188,9 @@ const atOnceFinding = (allAtOnce: Effect): Finding => ({
   effect: brokenText(allAtOnce),
   tests: allAtOnce.breaks,
 })
+
+const describeChange = ({ was, is }: Pick<ServiceChange, 'was' | 'is'>): string =>
+  /\s/.test(was + is) ? `before: ${was}; now: ${is}` : `was ${was}, is ${is}`
 
 const knownFinding = (change: ServiceChange, outcome: Outcome): Finding => ({
   name: change.id,

@@ -7,10 +7,10 @@ import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
 import type { ConformanceReport, RuleResult } from '../ask/check.ts'
 import { runLabelOf } from '../ask/plant-source.ts'
-import type { CreatedPlant } from '../read/created-plant.ts'
 import { type AssumptionResult, describeScope } from '../read/finding.ts'
+import type { Alikeness, Unlikeness, UnlikenessCause } from '../read/imitation.ts'
 import { isNewlyBroken } from '../read/learned.ts'
-import { alikeSections, alikeText } from './alike-report.ts'
+import type { CreatedPlant } from '../read/response.ts'
 import { brokenSections, driftSections, driftVerdict, noChange, ruleFinding } from './changes-report.ts'
 
 /**
@@ -174,4 +174,53 @@ const readingHint = ({ rules, changes = [], assumptions }: ConformanceReport): r
   const sections = [...new Set(shown.flatMap(({ section }) => sectionsIn(section)))].toSorted()
   if (sections.length === 0) return []
   return [`Read: ${contractCommand(sections.join(','))}`]
+}
+
+const maxListedDifferences = 10
+
+const alikeText = ({ exchanges, same, heldOut, alike, expected }: Alikeness): string => {
+  if (exchanges === 0) return 'Alike: unknown, because nothing was compared.'
+  // Rounded down: 100 % only if nothing differs.
+  const share = (part: number, whole = exchanges): string => `${Math.floor((100 * part) / whole)} %`
+  const parts = `status ${share(same.status)}, media type ${share(same.type)}, body ${share(same.body)}`
+  const ofHeldOut =
+    heldOut.exchanges === 0
+      ? ''
+      : `; of the ${heldOut.exchanges} held-out ones ${share(heldOut.alike, heldOut.exchanges)}`
+  const ofFurther = expected === undefined ? '' : `, of further ones about ${share(expected, 1)}`
+  return `Alike: ${share(alike)} of ${exchanges} exchanges (${parts})${ofHeldOut}${ofFurther}.`
+}
+
+const alikeSections = ({ differences }: Alikeness, verbose: boolean): readonly Section[] => {
+  const title = 'Not alike'
+  const findings = differences.toSorted((a, b) => b.exchanges - a.exchanges).map(differenceFinding)
+  const [shown, hidden] = verbose
+    ? [findings, []]
+    : [findings.slice(0, maxListedDifferences), findings.slice(maxListedDifferences)]
+  const uncovered = differences.filter(({ cause }) => cause.because === 'unknown').length
+  const sentences = [
+    ...(hidden.length > 0 ? [`And ${plural(hidden.length, 'difference')} more; --reporter json has all.`] : []),
+    ...(uncovered > 0
+      ? [`No assumption covers ${plural(uncovered, 'difference')}. Report it: npm bugs plant-mock shows where.`]
+      : []),
+  ]
+  return [
+    { title, findings: shown, sentences },
+    { title, findings: hidden, layout: 'hidden' },
+  ]
+}
+
+const differenceFinding = ({ section, exchange, differs, cause, exchanges }: Unlikeness): Finding => ({
+  name: exchange,
+  outcome: 'noted',
+  text: differs,
+  section,
+  effect: `${describeCause(cause)}${exchanges === 1 ? '' : `, ${exchanges} times`}`,
+})
+
+const describeCause = (cause: UnlikenessCause): string => {
+  if (cause.because === 'rule') return `the service breaks ${cause.id}`
+  if (cause.because === 'plants') return 'plants that the check did not create'
+  if (cause.because === 'unknown') return 'no assumption covers it'
+  return cause.because === 'assumption' ? cause.id : `${cause.id} is ${cause.because}`
 }

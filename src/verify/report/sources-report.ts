@@ -1,20 +1,21 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { Outcome, Report, Section } from '../../util/report.ts'
 import { plural } from '../../util/words.ts'
-import { type Merged, placeOf, type Said, type SourceNote, textOf } from '../sources/source.ts'
+import { textOf } from '../read/finding.ts'
+import { type Merged, placeOf, type Said, type SourceNote } from '../sources/source.ts'
 
 type Point = readonly [AssumptionId, Said]
 
-const valueText = ([id, one]: Point): string => `${id}=${textOf(one)}`
+const valueText = ([id, one]: Point): string => `${id}=${textOf(one.entry)}`
 
 const otherText = ([id, one]: Point): string =>
-  `${id}: ${textOf(one)}${'nearest' in one.entry ? `; nearest: ${one.entry.nearest}` : ''}`
+  `${id}: ${textOf(one.entry)}${one.entry.nearest !== undefined ? `; nearest: ${one.entry.nearest}` : ''}`
 
 /** @param next The commands to run next. */
 export const sourcesReport = (merged: Merged, files: readonly string[], next: readonly string[]): Report => {
   const { said, disagreements, open, notes, alike } = merged
-  const set = [...said].filter(([, { entry }]) => 'value' in entry)
-  const others = [...said].filter(([, { entry }]) => 'other' in entry)
+  const set = [...said].filter(([, { entry }]) => entry.value !== undefined)
+  const others = [...said].filter(([, { entry }]) => entry.other !== undefined)
   const verdict = `${set.length === 0 ? 'No assumption is' : plural(set.length, 'assumption') + (set.length === 1 ? ' is' : ' are')} set by ${files.join(', ')}.`
   /** Omits the name of a single file, which the verdict has, or the folders of several files. */
   const shown = (place: string): string => {

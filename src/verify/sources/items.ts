@@ -3,10 +3,9 @@ import { operations } from '../../core/operations/operations.ts'
 import type { SourceExchange } from '../../core/recording/entries.ts'
 import type { Traffic } from '../../core/recording/traffic.ts'
 import { fieldsOf, isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
-import { allParts, bodyParts, countedPoints, type Item, keyOf, serviceRequestOf } from '../read/fold.ts'
-import { existingIn, initialPlants, type Labels } from '../read/recording.ts'
+import { allParts, bodyParts, countedPoints, type Item, serviceRequestOf } from '../read/fold.ts'
+import { comparable, existingIn, initialPlants, keyOf, type Labels } from '../read/recording.ts'
 import { refused, succeeded, type TestResponse } from '../read/response.ts'
-import { comparable } from '../read/shown-part.ts'
 import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
 
 /** The precision of times in a HAR, in milliseconds. */

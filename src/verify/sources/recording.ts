@@ -12,22 +12,11 @@ import { recordedBodies } from '../../server/files/har-text.ts'
 import { groupBy } from '../../util/group-by.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
-import { describeDifference, differingParts } from '../read/answer.ts'
 import { estimatesOf } from '../read/candidates.ts'
-import { openPoint } from '../read/cause.ts'
-import type { ProbeFinding } from '../read/finding.ts'
-import {
-  allParts,
-  answerOf,
-  compareOptions,
-  createFolder,
-  type Fold,
-  type Item,
-  parts,
-  problemOf,
-} from '../read/fold.ts'
+import { rateFinding, steadyRate } from '../read/finding.ts'
+import { allParts, answerOf, createFolder, type Fold, type Item, parts, problemOf } from '../read/fold.ts'
+import { openPoint } from '../read/imitation.ts'
 import { explicitDefaults, infer, startingPoint } from '../read/infer.ts'
-import { rateFinding, steadyRate } from '../read/rate.ts'
 import { isNoAnswer, isTokenRefused, succeeded } from '../read/response.ts'
 import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
@@ -54,16 +43,16 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
 
   const entryAt = (id: AssumptionId): Entry => {
     if (traffic.isSanitised && isAboutTokens(id)) return { unseen: 'Authorization was removed or masked' }
-    if (id === 'rate.limit') return entryOf(rate.finding, () => placeOf(rate.places))
+    if (id === 'rate.limit') return placed(rate.finding, () => placeOf(rate.places))
     const { finding, by } = at(id)
     // Without tokens, creates with equal ids may come from two callers.
-    const isOfOne = typeof finding === 'object' && 'evidence' in finding
-    if (id === 'create.duplicateId' && traffic.isSanitised && (isOfOne || finding === 'replace'))
+    const isOfOne = finding.evidence !== undefined
+    if (id === 'create.duplicateId' && traffic.isSanitised && (isOfOne || finding.value === 'replace'))
       return { unseen: 'several callers may have sent the requests', nearest: best.assume[id] }
     if (id === 'create.duplicateId' && isOfOne && sharesIds(items))
       return { unseen: 'conflict and conflict-everywhere fit equally', nearest: best.assume[id] }
-    const entry = entryOf(finding, () => placeOf(by.map((i) => items[i]?.place ?? 0)))
-    return 'unseen' in entry && best.assume[id] !== explicitDefaults[id]
+    const entry = placed(finding, () => placeOf(by.map((i) => items[i]?.place ?? 0)))
+    return entry.unseen !== undefined && best.assume[id] !== explicitDefaults[id]
       ? { ...entry, nearest: best.assume[id] }
       : entry
   }
@@ -96,10 +85,8 @@ const sharesIds = (items: readonly Item[]): boolean => {
   })
 }
 
-const entryOf = (finding: ProbeFinding, placed: () => string): Entry => {
-  if (typeof finding !== 'object') return { value: finding, place: placed() }
-  return 'unseen' in finding ? finding : { ...finding, place: placed() }
-}
+const placed = (entry: Entry, placeOf: () => string): Entry =>
+  entry.unseen === undefined ? { ...entry, place: placeOf() } : entry
 
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
@@ -183,7 +170,7 @@ const unsupported = (
     const known = found.get(id)
     if (known !== undefined) known.places.push(place)
     else {
-      const text = `${id}: ${shorten(seen.curl, 80)}: ${describeDifference(seen, answer, ['status'])}`
+      const text = `${id}: ${shorten(seen.curl, 80)}: ${seen.status} at the service, ${answer.status} at the mock`
       found.set(id, { text, places: [place] })
     }
   }
@@ -197,12 +184,16 @@ const alikeIn = (
   hasBody: (i: number) => boolean,
 ): RecordedAlikeness => {
   const assume: Assumptions = { ...defaultAssumptions, ...settingsOf(entries) }
-  const { replies } = createFolder(items, startOf(items, counted))(assume)
-  const compared = items.flatMap(({ request, response }, i) => {
-    const reply = replies[i]
-    return reply !== undefined && hasBody(i)
-      ? [differingParts(response, answerOf(request, reply), compareOptions(assume, reply))]
-      : []
-  })
-  return { exchanges: compared.length, alike: compared.filter((parts) => parts.length === 0).length }
+  const raw = items.map(
+    (item): Item => ({
+      ...item,
+      seen: item.response,
+      text: JSON.stringify(item.response.json) ?? '',
+      ignored: 0,
+      known: new Map(),
+    }),
+  )
+  const { differences } = createFolder(raw, startOf(items, counted))(assume)
+  const compared = differences.filter((_, i) => hasBody(i))
+  return { exchanges: compared.length, alike: compared.filter((differs) => differs === 0).length }
 }

@@ -1,5 +1,6 @@
-import type { Entry, Learned } from '../../core/assumptions/file.ts'
+import type { Learned, Observed } from '../../core/assumptions/file.ts'
 import { allValuesOf, assumptionRegistry } from '../../core/assumptions/registry.ts'
+import { textOf } from '../read/finding.ts'
 
 /** A document, a recording or an assumptions file. */
 export type Source = Learned & {
@@ -34,9 +35,7 @@ export type SourceNote = {
   readonly section?: string
 }
 
-type Unseen = Extract<Entry, { readonly unseen: string }>
-
-export type Said = { readonly file: string; readonly entry: Exclude<Entry, Unseen> }
+export type Said = { readonly file: string; readonly entry: Observed }
 
 export type Merged = ReturnType<typeof mergeSources>
 
@@ -51,8 +50,10 @@ export const mergeSources = (sources: readonly Source[]) => {
       const entry = entries.get(row.id)
       return entry === undefined ? [] : [{ file, entry }]
     })
-    const said = all.flatMap(({ file, entry }): readonly Said[] => ('unseen' in entry ? [] : [{ file, entry }]))
-    const [unseen] = all.flatMap(({ entry }) => ('unseen' in entry ? [entry] : []))
+    const said = all.flatMap(({ file, entry }): readonly Said[] =>
+      entry.unseen === undefined ? [{ file, entry }] : [],
+    )
+    const [unseen] = all.flatMap(({ entry }) => (entry.unseen === undefined ? [] : [entry]))
     return { id: row.id, said, isOpen: said.length === 0 && allValuesOf(row).length > 1, unseen }
   })
   return {
@@ -60,14 +61,12 @@ export const mergeSources = (sources: readonly Source[]) => {
     broken: [...new Set(sources.flatMap((source) => source.broken))],
     notes: sources.flatMap(({ notes }) => notes),
     /** The first value in `said` counts. */
-    disagreements: points.filter(({ said }) => new Set(said.map(textOf)).size > 1),
+    disagreements: points.filter(({ said }) => new Set(said.map(({ entry }) => textOf(entry))).size > 1),
     /** `entry` has the reason that a recording gives. */
     open: points.filter(({ isOpen }) => isOpen).map(({ id, unseen: entry }) => ({ id, ...(entry && { entry }) })),
     alike: sources.flatMap(({ file, alike }) => (alike === undefined ? [] : { file, ...alike })),
     basePath: ranked.find(({ basePath }) => basePath !== undefined)?.basePath,
   }
 }
-
-export const textOf = ({ entry }: Said): string => ('value' in entry ? String(entry.value) : entry.other)
 
 export const placeOf = ({ file, entry }: Said): string => entry.place ?? file

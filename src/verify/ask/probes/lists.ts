@@ -1,7 +1,8 @@
+import type { Entry } from '../../../core/assumptions/file.ts'
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
 import { maxLimitIn } from '../../../core/operations/limit.ts'
 import { plural } from '../../../util/words.ts'
-import { known, other, otherStatus, type ProbeFinding, unseen, valueIn } from '../../read/finding.ts'
+import { known, other, otherStatus, unseen } from '../../read/finding.ts'
 import { lengthOf, refused, succeeded, type TestResponse } from '../../read/response.ts'
 import { createRequest, listRequest } from '../../read/test-request.ts'
 import type { CheckContext, Find } from '../check-context.ts'
@@ -79,7 +80,7 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
   const gone = before.filter((element) => !listed.has(JSON.stringify(element)))
   const isNewestLast = samples.shows({ ...list, json: requireArray(list).slice(-1) }, creation.plant)
   if (isNewestLast && gone.length > 0 && gone[0] === before[0]) return true
-  if (!String(valueIn(findings.get('create.duplicateId'))).startsWith('conflict')) return false
+  if (!String(findings.get('create.duplicateId')?.value).startsWith('conflict')) return false
   const oldest = samples.created.findIndex((plant) => samples.shows(list, plant))
   const plants = [...gone, ...samples.created.slice(0, oldest === -1 ? undefined : oldest)]
   const [hidden] = plants.flatMap((plant) => samples.recognise(plant) ?? [])
@@ -116,8 +117,8 @@ export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (c
     : other('without a limit, it leaves out plants that it lists with one')
 }
 
-const rejectedOver = (finding: ProbeFinding | undefined): number | undefined => {
-  const value = valueIn(finding)
+const rejectedOver = (finding: Entry | undefined): number | undefined => {
+  const value = finding?.value
   const limit = value === undefined ? undefined : maxLimitIn(value as Assumptions['list.maxLimit'])
   return limit?.kind === 'reject' ? limit.max : undefined
 }

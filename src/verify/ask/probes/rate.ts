@@ -1,7 +1,5 @@
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
-import { known, other, partial, statusOf, unseen } from '../../read/finding.ts'
-import { steadyRate } from '../../read/rate.ts'
-import { minRequests } from '../../read/seen.ts'
+import { known, minRequests, other, partial, statusOf, steadyRate, unseen } from '../../read/finding.ts'
 import { listRequest, optionsRequest, otherMethod } from '../../read/test-request.ts'
 import type { Find } from '../check-context.ts'
 import type { Client } from '../client.ts'
@@ -42,7 +40,7 @@ export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ c
   const response = await client.send(otherMethod('caller'))
   const { status, headers } = response
   const found = statusOf('operation.other', response)
-  if (typeof found === 'object' && 'unseen' in found) return found
+  if (found.unseen !== undefined) return found
   const allowed = headers.get('allow')
   if (status === 405 && allowed !== null)
     return partial(found, /\b(?:PUT|PATCH|DELETE)\b/.test(allowed) ? 'PROPFIND' : undefined)

@@ -1,6 +1,5 @@
 import type { NewPlant } from '../../../core/contract/schemas.ts'
-import { isRecognisable } from '../../read/created-plant.ts'
-import { refused, type TestResponse } from '../../read/response.ts'
+import { isRecognisable, refused, type TestResponse } from '../../read/response.ts'
 import { createRequest, isCreate, listRequest, namePrefix, type TestRequest } from '../../read/test-request.ts'
 import { describe, failed, isNoVerdict, passed, type RuleVerdict, skipped } from '../../read/verdict.ts'
 import type { RuleChecks } from '../check-context.ts'
