@@ -9,7 +9,7 @@ import type { ServiceChange } from '../read/change.ts'
 import type { CreatedPlant } from '../read/created-plant.ts'
 import { type AssumptionResult, assumptionResult, type ProbeFinding, valueIn } from '../read/finding.ts'
 import { type Comparison, compareWith, type RuleState } from '../read/learned.ts'
-import type { Labels, Recording } from '../read/recording.ts'
+import type { Recording } from '../read/recording.ts'
 import { lengthOf } from '../read/response.ts'
 import { listRequest } from '../read/test-request.ts'
 import { excerpt, failed, type RuleVerdict, skipped } from '../read/verdict.ts'
@@ -22,7 +22,7 @@ import { createPlantSource } from './plant-source.ts'
 import { findRateLimit } from './probes/rate.ts'
 import { checkUsable, createReliance, reasonToStop } from './reliance.ts'
 import { ruleChecks } from './rules/rules.ts'
-import { createSamplePlants, type Samples } from './sample-plants.ts'
+import { createSamplePlants } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 import { createAtOnce, sweep } from './sweep.ts'
 
@@ -141,7 +141,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     return [{ id, ...rules[id], ...judged, ...(knownBroken.includes(id) && { wasBroken: true as const }) }]
   })
   const { readCheck } = await import('../read/read-check.ts')
-  const read = readCheck(recording.exchanges, findings, reasons, labelsOf(samples))
+  const read = readCheck(recording.exchanges, findings, reasons, samples)
   const found = assumptionRegistry.flatMap((row) => {
     const { needs } = rowOf(row.id)
     const isNeedless = needs !== undefined && findings.has(needs) && (valueIn(read(needs)) ?? 'none') === 'none'
@@ -162,8 +162,6 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   }
 }
 
-const labelsOf = ({ recognise, keyOf }: Samples): Labels => ({ idOf: (plant) => recognise(plant)?.id, keyOf })
-
 /** Loads `imitation.ts` on demand, because it imports the whole mock. */
 const measure = async (
   { exchanges }: Recording,
@@ -173,7 +171,7 @@ const measure = async (
 ): Promise<Alikeness> => {
   const { imitate } = await import('../read/imitation.ts')
   const broken = rules.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
-  return imitate(exchanges, entries, labelsOf(samples), broken, drawSample())
+  return imitate(exchanges, entries, samples, broken, drawSample())
 }
 
 /** Waits for a missing plant as long as for any other plant. Only then, the plant counts as lost. */

@@ -20,7 +20,7 @@ import {
   findVisibility,
 } from './probes/creates.ts'
 import { findDefaultLimit, findMaxLimit } from './probes/lists.ts'
-import { findOrder } from './probes/order.ts'
+import { sendOrder } from './probes/order.ts'
 import { findOtherMethods, findRateLimit } from './probes/rate.ts'
 import { requireCreated } from './sample-creates.ts'
 import { InconclusiveError } from './send-request.ts'
@@ -175,7 +175,7 @@ export const plan: {
   'create.duplicateId': findDuplicateId,
   'create.duplicateStatus': sendDuplicates,
   'error.duplicateBody': sendDuplicates,
-  'list.order': findOrder,
+  'list.order': sendOrder,
   'list.limitFormat': lists('', ...twos.map((text) => `?limit=${encodeURIComponent(text)}`)),
   'list.invalidLimit': lists('', '?limit=-1', '?limit=abc', '?limit=1.5', ''),
   'list.repeatedLimit': lists('?limit=1&limit=2', ''),

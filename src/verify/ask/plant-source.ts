@@ -11,13 +11,6 @@ const defaultIds: IdRange = { from: 1_900_000_000, to: 2_147_483_647 }
 export const idsOf = ({ id }: SampleOption): IdRange =>
   id === undefined ? defaultIds : { from: id, to: id + idCount - 1 }
 
-export type SamplePlant = NewPlant & {
-  readonly id: number
-  /** The position among the sample plants of all checks, in order of creation. */
-  readonly rank: number
-  readonly run: string
-}
-
 const epoch = Date.UTC(2020, 0, 1)
 const minute = 60_000
 /** More plants than one check creates. */
@@ -50,7 +43,7 @@ export type SamplePlantSource = ReturnType<typeof createPlantSource>
 /**
  * Makes any number of different plants and invalid bodies. The label of a plant, such as
  * `plant-mock check 1qz8fk2 wpa-7`, contains the minute in which the check began, and the number of the plant in the
- * check. From the label, a later check computes the id and the position in order of creation.
+ * check. From the label, a later check computes the id.
  * @param random Numbers from 0 (inclusive) to 1 (exclusive).
  * @param given A plant that the service accepts.
  */
@@ -117,13 +110,10 @@ export const createPlantSource = (random: () => number, now: () => number, given
       return keyIn(name) ?? keyIn(tag)
     },
 
-    /** The plant of this or an earlier check, as it was created; `undefined` for any other element of a list. */
-    recognise(element: unknown): SamplePlant | undefined {
-      const label = labelOf(element) ?? ''
-      const [, run, , number = ''] = labelPattern.exec(label) ?? []
-      if (run === undefined) return undefined
-      const plant = { ...withLabel(''), ...(element as object), [field]: label }
-      return { ...plant, id: idOf(run, Number(number), ids), rank: rankOf(run, Number(number)), run } as SamplePlant
+    /** The id with which this or an earlier check created a plant; `undefined` for any other element of a list. */
+    idOf(element: unknown): number | undefined {
+      const [, run, , number] = labelPattern.exec(labelOf(element) ?? '') ?? []
+      return run === undefined ? undefined : idOf(run, Number(number), ids)
     },
   }
 }
@@ -135,10 +125,6 @@ const letters = (number: number, random: () => number): string => {
   const text = Array.from({ length: 3 }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
   return number % 2 === 0 ? text : text.charAt(0).toUpperCase() + text.slice(1)
 }
-
-export const minuteOf = (run: string): string => run.slice(0, minuteDigits)
-
-const rankOf = (run: string, number: number): number => Number.parseInt(run, 36) * maxPerRun + number
 
 /** Ids in neither order of creation nor order by name. A step coprime to the range spreads them over all of it. */
 const idOf = (run: string, number: number, ids: IdRange): number => {

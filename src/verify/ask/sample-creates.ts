@@ -134,8 +134,7 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
       // Sent once: 409 may also mean an equal name, even from an earlier check.
       const plant = source.plantWith(textFor, where)
       const creation = { ...(await client.send(createRequest(plant))), plant }
-      // The probe of `list.order` reads labels in one field, which moved plants lack.
-      if (succeeded(creation) && where !== 'moved') created.push(plant)
+      if (succeeded(creation)) created.push(plant)
       creations.push(creation)
       return succeeded(creation)
     }

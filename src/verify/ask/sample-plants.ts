@@ -96,14 +96,13 @@ const batchSize = 25
 
 /**
  * Creates plants, if allowed, until lists reveal the service's maximum limit and default limit.
- * @returns `minPlants`: the caller has at least this number of plants. `maxLength`: the length that no list exceeds,
- * however many plants exist; missing if no such length was found.
+ * @returns `minPlants`: the caller has at least this number of plants. `isStuck`: lists stopped growing.
  */
 const fillStore = async (
   client: Client,
   { create }: ReturnType<typeof createSampleCreates>,
   { listUntilSteady, largestLimit }: ReturnType<typeof createSampleLists>,
-): Promise<{ readonly aboveMax: TestResponse; readonly minPlants: number; readonly maxLength?: number }> => {
+): Promise<{ readonly aboveMax: TestResponse; readonly minPlants: number; readonly isStuck: boolean }> => {
   const list = (limit: number) => client.send(listRequest(`?limit=${limit}`))
 
   const fillTo = async (goal: number): Promise<{ length: number; isStuck: boolean }> => {
@@ -130,16 +129,16 @@ const fillStore = async (
   const aboveMax = await list(aboveMaxLimit)
   if (succeeded(aboveMax) && Array.isArray(aboveMax.json)) {
     const { length, isStuck } = await fillTo(aboveMaxLimit)
-    const found = { aboveMax: await list(aboveMaxLimit) }
-    if (!isStuck) return { ...found, minPlants: length }
+    await list(aboveMaxLimit)
+    if (!isStuck) return { aboveMax, minPlants: length, isStuck }
     // If a larger limit shows more plants, the length is not a maximum.
     const most = lengthOf(await list(await largestLimit()))
-    return most > length ? { ...found, minPlants: most } : { ...found, minPlants: length + 1, maxLength: length }
+    return most > length ? { aboveMax, minPlants: most, isStuck: false } : { aboveMax, minPlants: length + 1, isStuck }
   }
   const limit = await largestLimit()
-  if (!refused(aboveMax) || lengthOf(await list(limit)) === 0) return { aboveMax, minPlants: 0 }
+  if (!refused(aboveMax) || lengthOf(await list(limit)) === 0) return { aboveMax, minPlants: 0, isStuck: false }
   // A limit of 101 is refused. With one plant more than the largest accepted limit, a default limit becomes visible.
   const { length } = await fillTo(limit)
   const hasOneMore = client.canCreate && length === limit && succeeded(await create())
-  return { aboveMax, minPlants: length + (hasOneMore ? 1 : 0) }
+  return { aboveMax, minPlants: length + (hasOneMore ? 1 : 0), isStuck: false }
 }

@@ -1,7 +1,7 @@
 import { maxLimitIn } from '../../../core/assumptions/max-limit.ts'
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
 import { plural } from '../../../util/words.ts'
-import { known, other, otherStatus, type ProbeFinding, unseen, valueIn } from '../../read/finding.ts'
+import { known, other, otherStatus, type ProbeFinding, valueIn } from '../../read/finding.ts'
 import { lengthOf, refused, succeeded, type TestResponse } from '../../read/response.ts'
 import { createRequest, listRequest } from '../../read/test-request.ts'
 import type { CheckContext, Find } from '../check-context.ts'
@@ -36,34 +36,22 @@ const largestAccepted = async (client: Client): Promise<number | undefined> => {
   return undefined
 }
 
-export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async (context) => {
+export const findMaxLimit: Find<Assumptions['list.maxLimit'], undefined> = async (context) => {
   const { client, samples } = context
-  const { aboveMax, minPlants, maxLength } = await samples.fill()
-  if (!succeeded(aboveMax) && !refused(aboveMax)) return otherStatus(aboveMax)
+  const { aboveMax, minPlants, isStuck } = await samples.fill()
   const accepted = await largestAccepted(client)
   if (accepted !== undefined) return known('list.maxLimit', `reject:${accepted}`, 'every limit is refused')
-  const { length } = requireArray(aboveMax)
-  if (maxLength !== undefined && maxLength > 0) {
-    if (await losesPlants(context)) return other(losing)
-    if (lengthOf(await samples.list()) > maxLength) return unseen('lists leave out a plant that was created')
-    return known('list.maxLimit', `clamp:${maxLength}`)
+  requireArray(aboveMax)
+  if (!isStuck) {
+    if (minPlants < aboveMaxLimit) throw new InconclusiveError(`only ${plural(minPlants, 'plant')} in the store`)
+    await client.send(listRequest(`?limit=${aboveMaxLimit - 1}`))
+    const longest = await samples.list()
+    // If the check may not create plants, lists may still grow through other clients.
+    const mayGrow = () => samples.grows().catch(insteadOf(true, InconclusiveError))
+    if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow())) return undefined
   }
-  if (minPlants < aboveMaxLimit) return unseen(`only ${plural(minPlants, 'plant')} in the store`)
-  const atMax = await client.send(listRequest(`?limit=${aboveMaxLimit - 1}`))
-  if (lengthOf(atMax) >= aboveMaxLimit) return other('lists have more plants than limit')
-  if (length < aboveMaxLimit) return other('lists have fewer plants than limit')
-  const longest = await samples.list()
-  // If the check may not create plants, lists may still grow through other clients.
-  const mayGrow = () => samples.grows().catch(insteadOf(true, InconclusiveError))
-  if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow()))
-    return noneUpTo(lengthOf(longest))
-  // A list that does not grow has reached a maximum.
-  if (await losesPlants(context)) return other(losing)
-  return known('list.maxLimit', `clamp:${lengthOf(longest)}`)
+  return (await losesPlants(context)) ? other(losing) : undefined
 }
-
-/** A larger store may reveal a maximum later. */
-const noneUpTo = (plants: number) => ({ value: 'none', upTo: plants }) as const
 
 /** Contains no numbers, because the length of a list differs from check to check if callers share the store. */
 const losing = 'a list of all plants loses the oldest when a plant is created'
@@ -82,38 +70,31 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
   if (!String(valueIn(findings.get('create.duplicateId'))).startsWith('conflict')) return false
   const oldest = samples.created.findIndex((plant) => samples.shows(list, plant))
   const plants = [...gone, ...samples.created.slice(0, oldest === -1 ? undefined : oldest)]
-  const [hidden] = plants.flatMap((plant) => samples.recognise(plant) ?? [])
+  const [hidden] = plants.flatMap((plant) => samples.idOf(plant) ?? [])
   if (hidden === undefined) return false
-  return succeeded(await client.send(createRequest({ ...samples.newPlant(), id: hidden.id })))
+  return succeeded(await client.send(createRequest({ ...samples.newPlant(), id: hidden })))
 }
 
-export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (context) => {
+export const findDefaultLimit: Find<Assumptions['list.defaultLimit'], undefined> = async (context) => {
   const { client, samples, findings } = context
-  const { minPlants, maxLength } = await samples.fill()
-  const list = async () => {
-    const response = await client.send(listRequest())
-    return succeeded(response) ? requireArray(response).length : otherStatus(response)
-  }
-  let length = await list()
-  if (typeof length === 'object') return length
+  const { minPlants, isStuck } = await samples.fill()
+  const list = await client.send(listRequest())
+  if (!succeeded(list)) return otherStatus(list)
+  let plants = Math.max(minPlants, requireArray(list).length)
   // Creates more plants than the largest accepted limit: a larger default would have no effect.
   const max = rejectedOver(findings.get('list.maxLimit'))
-  for (let plants = Math.max(minPlants, length); max !== undefined && client.canCreate && plants <= max; plants++)
+  for (; max !== undefined && client.canCreate && plants <= max; plants++)
     await samples.listUntil(requireCreated(await samples.create()).plant)
-  length = max === undefined ? length : await list()
-  if (typeof length === 'object') return length
-  if (length === maxLength) return unseen(`no list exceeds ${plural(length, 'plant')}, with or without a limit`)
-  if (max !== undefined && length > max) return noneUpTo(length)
-  const longest = lengthOf(await samples.list())
-  if (length >= Math.max(minPlants, longest) && max === undefined)
-    return length > 100 ? noneUpTo(length) : unseen(`only ${plural(length, 'plant')} in the store`)
-  if (max !== undefined && length < max && length >= minPlants)
-    return unseen(`only ${plural(length, 'plant')} in the store`)
+  const { length } = max === undefined ? requireArray(list) : requireArray(await client.send(listRequest()))
+  await samples.list()
+  if (!isStuck && length >= plants) {
+    if (length > (max ?? aboveMaxLimit - 1)) return undefined
+    throw new InconclusiveError(`only ${plural(length, 'plant')} in the store`)
+  }
   // With a default limit, the length stays the same when plants are added.
   if (client.canCreate) await samples.listUntil(requireCreated(await samples.create()).plant)
-  return length === (await list())
-    ? known('list.defaultLimit', length, `it returns ${plural(length, 'plant')}`)
-    : other('without a limit, it leaves out plants that it lists with one')
+  await client.send(listRequest())
+  return undefined
 }
 
 const rejectedOver = (finding: ProbeFinding | undefined): number | undefined => {

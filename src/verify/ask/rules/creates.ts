@@ -32,8 +32,8 @@ export const createChecks = {
       const plants = (await createdPlants(context)).map(({ plant }) => plant)
       const lost = await samples.findMissing(plants)
       if (lost !== undefined) return failed(lost.list, `"${lost.label}" is not among the ${lost.length} listed plants`)
-      // A plant whose label is in the other field, which the reading of `list.order` ignores.
-      const moved = plants.find((plant) => samples.recognise(plant) === undefined)
+      // A plant whose label is in the other field.
+      const moved = plants.find((plant) => samples.idOf(plant) === undefined)
       if (moved === undefined || !succeeded(await samples.sendTwin(moved))) return passed
       const twin = await samples.findMissing([moved], { copies: 2 }).catch(insteadOf(undefined, InconclusiveError))
       return twin ? failed(twin.list, 'of two created plants with the same name and tag, it lists one') : passed
