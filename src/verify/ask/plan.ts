@@ -10,7 +10,6 @@ import {
   otherPath,
   type TestRequest,
 } from '../read/test-request.ts'
-import type { CheckContext, Find, Row } from './check-context.ts'
 import {
   bytesOf,
   createOfSize,
@@ -18,11 +17,10 @@ import {
   findDuplicateId,
   findMaxBodySize,
   findVisibility,
-} from './probes/creates.ts'
-import { findDefaultLimit, findMaxLimit } from './probes/lists.ts'
-import { sendOrder } from './probes/order.ts'
-import { findOtherMethods, findRateLimit } from './probes/rate.ts'
+} from './create-probes.ts'
+import { findDefaultLimit, findMaxLimit, findOtherMethods, findRateLimit, sendOrder } from './list-probes.ts'
 import { requireCreated } from './sample-creates.ts'
+import type { CheckContext, Find, Row } from './sample-plants.ts'
 import { InconclusiveError } from './send-request.ts'
 
 type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] ? false : true) : never) ? true : false

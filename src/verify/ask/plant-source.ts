@@ -1,7 +1,22 @@
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { namePrefix } from '../read/test-request.ts'
-import { idCount, type SampleOption } from './sample-options.ts'
+
+export type SampleOption = {
+  readonly name?: string
+  readonly tag?: string
+  readonly id?: number
+}
+
+/** The number of ids from a given first id on. All checks of a service share these ids. */
+const idCount = 10_000
+
+export const isSample = (plant: object): plant is SampleOption =>
+  Object.entries(plant).every(([key, value]) =>
+    key === 'id'
+      ? Number.isSafeInteger(value) && Number.isSafeInteger(value + idCount)
+      : (key === 'name' || key === 'tag') && typeof value === 'string',
+  )
 
 type IdRange = { readonly from: number; readonly to: number }
 
@@ -126,18 +141,15 @@ const letters = (number: number, random: () => number): string => {
   return number % 2 === 0 ? text : text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Ids in neither order of creation nor order by name. A step coprime to the range spreads them over all of it. */
-const idOf = (run: string, number: number, ids: IdRange): number => {
-  const { from, to } = ids
+/** Ids in neither order of creation nor order by name; those of a given range are spread over all of it. */
+const idOf = (run: string, number: number, { from, to }: IdRange): number => {
   const size = to - from + 1
   // `^ 1` swaps neighbours, so that order by id differs from order of creation.
-  if (ids === defaultIds) return from + (spread(run) % (size - maxPerRun)) + (number ^ 1)
-  let step = Math.floor(size / 3) + (spread(`step ${run}`) % Math.floor(size / 3))
-  while (greatestDivisor(step, size) > 1) step++
+  if (size !== idCount) return from + (spread(run) % (size - maxPerRun)) + (number ^ 1)
+  // Ends in 3, which is coprime to `idCount`, so that no id repeats.
+  const step = 3_333 + 10 * (spread(`step ${run}`) % 333)
   return from + ((spread(run) + number * step) % size)
 }
-
-const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b))
 
 const spread = (run: string): number => {
   let hash = 0

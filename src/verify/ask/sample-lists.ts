@@ -24,117 +24,110 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
 type ListOptions = {
   readonly as?: CallerRole
   readonly copies?: number
-  readonly minShown?: number
-  readonly onList?: (() => void) | undefined
+  readonly isSteady?: boolean
+  readonly onList?: () => void
 }
 
 export const createSampleLists = (client: Client, source: SamplePlantSource) => {
+  const { timeout, wait } = client.options
   /** The length of the longest list so far. A shorter list is not truncated. */
   let longest = 0
   /** The length at which lists stopped growing, because a created plant never appeared. */
   let stuckAt: number | undefined
   /** How long to wait for a plant, in milliseconds. */
-  let patience = client.options.timeout
+  let patience = timeout
   let query: string | undefined
   let slowest = 0
   /** Whether a list was shorter than an earlier list. `isShrinking`: lists stayed shorter until the timeout. */
   let isLagging = false
   let isShrinking = false
 
-  const findLargestLimit = async (): Promise<number | undefined> => {
-    for (const limit of limits) if (succeeded(await client.send(listRequest(`?limit=${limit}`)))) return limit
-    return undefined
-  }
   let accepted: number | undefined
   const largestLimit = async (): Promise<number> => {
-    accepted ??= await findLargestLimit()
+    for (const limit of limits)
+      if (accepted === undefined && succeeded(await client.send(listRequest(`?limit=${limit}`)))) accepted = limit
     return accepted ?? 1
-  }
-
-  /** A list with the largest limit that the service accepts, or without a limit if an unlimited list is longer. */
-  const listOnce = async (as: CallerRole): Promise<TestResponse> => {
-    const limit = await largestLimit()
-    const response = await client.send(listRequest(query ?? `?limit=${limit}`, as))
-    // The limit `limits[0]` shows enough plants. A list without a limit could be enormous.
-    if (query === undefined && lengthOf(response) === limit && limit < limits[0]) {
-      const unlimited = await client.send(listRequest('', as))
-      if (lengthOf(unlimited) > limit) {
-        query = ''
-        return unlimited
-      }
-    }
-    return response
   }
 
   const isShorter = (found: TestResponse): boolean =>
     succeeded(found) && Array.isArray(found.json) && found.json.length < longest
 
-  const listNow = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
-    const found = await listOnce(as)
-    if (as !== 'caller') return found
-    if (isShorter(found)) isLagging = true
-    longest = Math.max(longest, lengthOf(found))
+  /** A list with the largest limit that the service accepts, or without a limit if an unlimited list is longer. */
+  const listOnce = async (as: CallerRole): Promise<TestResponse> => {
+    const limit = await largestLimit()
+    let found = await client.send(listRequest(query ?? `?limit=${limit}`, as))
+    // The limit `limits[0]` shows enough plants. A list without a limit could be enormous.
+    if (query === undefined && lengthOf(found) === limit && limit < limits[0]) {
+      const unlimited = await client.send(listRequest('', as))
+      if (lengthOf(unlimited) > limit) {
+        query = ''
+        found = unlimited
+      }
+    }
+    if (as === 'caller') {
+      isLagging ||= isShorter(found)
+      longest = Math.max(longest, lengthOf(found))
+    }
     return found
+  }
+
+  /** Repeats a list while it may change: `atOnce` times without pauses, then with pauses of `max` milliseconds in all. */
+  const listWhile = async (
+    mayChange: (found: TestResponse) => boolean,
+    as: CallerRole,
+    atOnce: number,
+    max: number,
+  ): Promise<{ readonly found: TestResponse; readonly waited: number }> => {
+    let waited = 0
+    for (let lists = 1; ; lists++) {
+      const found = await listOnce(as)
+      if (!mayChange(found) || (lists >= atOnce && waited >= max)) return { found, waited }
+      if (lists < atOnce) continue
+      const pause = Math.min(waits(lists - atOnce), max) - waited
+      await wait(pause)
+      waited += pause
+    }
   }
 
   /** For the caller, repeats the list while it is shorter than an earlier list, up to the timeout. */
   const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
-    if (as !== 'caller') return listOnce(as)
-    let found = await listNow()
-    let waited = 0
-    for (let lists = 0; !isShrinking && isShorter(found) && waited < client.options.timeout; lists++) {
-      const pause = Math.min(waits(lists), client.options.timeout) - waited
-      await client.options.wait(pause)
-      waited += pause
-      found = await listNow()
-    }
+    const mayGrow = (found: TestResponse) => as === 'caller' && !isShrinking && isShorter(found)
+    const { found, waited } = await listWhile(mayGrow, as, 1, timeout)
     if (waited > 0 && isShorter(found)) isShrinking = true
     return found
   }
 
-  const copiesIn = (found: TestResponse, plant: NewPlant): number => {
+  const shows = (found: TestResponse, plant: NewPlant, copies = 1): boolean => {
     const key = source.keyOf(plant)
-    return elementsOf(found).filter((element) => source.keyOf(element) === key).length
+    return elementsOf(found).filter((element) => source.keyOf(element) === key).length >= copies
   }
-
-  const shows = (found: TestResponse, plant: NewPlant, copies = 1): boolean => copiesIn(found, plant) >= copies
 
   /**
    * Lists until a list shows the plant: three times without pauses, then with pauses, up to the timeout.
    * @param onList Called after each list that does not show the plant.
-   * @param minShown How many lists in a row must show the plant, unless lists lag. Default: 1.
+   * @param isSteady Whether three lists in a row must show the plant, even if no list lagged. Default: false.
    * @param copies How often a list must show the plant. Default: 1.
    */
   const listUntil = async (
     plant: NewPlant,
-    { as = 'caller', copies = 1, minShown = 1, onList = () => undefined }: ListOptions = {},
+    { as = 'caller', copies = 1, isSteady = false, onList = () => undefined }: ListOptions = {},
   ): Promise<TestResponse> => {
-    let waited = 0
     let shown = 0
-    for (let lists = 1; ; lists++) {
-      const found = await listNow(as)
+    const isOpen = (found: TestResponse): boolean => {
       shown = shows(found, plant, copies) ? shown + 1 : 0
-      if (shown >= (isLagging ? minLists : minShown)) {
-        slowest = Math.max(slowest, waited)
-        return found
-      }
-      if (shown > 0) continue
-      if (!canShow(found)) return found
+      if (shown > 0) return (isLagging || isSteady) && shown < minLists
+      if (!canShow(found)) return false
       onList()
-      if (as === 'caller' && lengthOf(found) === stuckAt) return found
-      if (lists < listsAtOnce) continue
-      if (waited >= patience) {
-        if (as === 'caller') stuckAt = lengthOf(found)
-        patience = Math.min(patience, Math.max(maxFurtherWait, 2 * slowest))
-        return found
-      }
-      const pause = Math.min(waits(lists - listsAtOnce), patience) - waited
-      await client.options.wait(pause)
-      waited += pause
+      return as !== 'caller' || lengthOf(found) !== stuckAt
     }
+    const { found, waited } = await listWhile(isOpen, as, listsAtOnce, patience)
+    if (shown > 0) slowest = Math.max(slowest, waited)
+    else if (waited >= patience) {
+      if (as === 'caller') stuckAt = lengthOf(found)
+      patience = Math.min(patience, Math.max(maxFurtherWait, 2 * slowest))
+    }
+    return found
   }
-
-  const listUntilSteady = (plant: NewPlant, onList?: () => void) => listUntil(plant, { onList, minShown: minLists })
 
   const canShow = (found: TestResponse): boolean =>
     succeeded(found) &&
@@ -148,7 +141,6 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
       query === undefined && lengthOf(found) >= (await largestLimit()),
     shows,
     listUntil,
-    listUntilSteady,
     longest: () => longest,
   }
 }

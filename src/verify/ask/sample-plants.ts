@@ -1,6 +1,8 @@
+import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { memoized } from '../../util/lazy.ts'
+import type { ProbeFinding } from '../read/finding.ts'
 import { elementsOf, lengthOf, refused, succeeded, type TestResponse } from '../read/response.ts'
 import { type CallerRole, createRequest, listRequest } from '../read/test-request.ts'
 import { excerpt } from '../read/verdict.ts'
@@ -15,11 +17,27 @@ const pageSizes: readonly number[] = [10, 20, 25, 30, 40, 50, 100, 200, 250, 500
 
 export type Samples = ReturnType<typeof createSamplePlants>
 
+export type CheckContext = {
+  readonly client: Client
+  readonly samples: Samples
+  /** What earlier requests measured; `undefined` for what is read from all traffic at the end. */
+  readonly findings: ReadonlyMap<AssumptionId, ProbeFinding | undefined>
+  readonly first: TestResponse | undefined
+}
+
+/** Measures the value of an assumption. @throws InconclusiveError if nothing can be observed. */
+export type Find<Value extends AssumptionValue = AssumptionValue, Nothing = never> = (
+  context: CheckContext,
+) => Promise<ProbeFinding<Value> | Nothing>
+
+/** Sends the requests that show an assumption to the reader. @throws InconclusiveError if nothing can be observed. */
+export type Row = (context: CheckContext) => Promise<void>
+
 export const createSamplePlants = (client: Client, source: SamplePlantSource) => {
   const creates = createSampleCreates(client, source)
   const lists = createSampleLists(client, source)
-  const { create, sendChanged } = creates
-  const { list, listUntil, isAtLimit, longest, shows } = lists
+  const { create } = creates
+  const { listUntil, isAtLimit, longest, shows } = lists
 
   /** Creates plants if the length alone does not decide. */
   const mayBeTruncated = async (found: TestResponse): Promise<boolean> => {
@@ -28,7 +46,7 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     if (length === 0 || length < longest() || (client.canCreate && (await grows()))) return false
     if (pageSizes.includes(length)) return true
     if (elementsOf(found).some((element) => source.keyOf(element) !== undefined)) return true
-    return (await knowsIds()) || storesForOther()
+    return knowsIds()
   }
 
   const grows = async (): Promise<boolean> => {
@@ -41,13 +59,6 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     if (!client.canCreate) return false
     const { plant } = requireCreated(await create())
     return refused(await client.send(createRequest(plant)))
-  })
-
-  /** Whether the other caller can create and list a plant: that caller's list may be too short to be truncated. */
-  const storesForOther = memoized(async () => {
-    if (!client.canCreate || !client.hasOther) return false
-    const creation = await sendChanged((plant) => plant, { as: 'other' })
-    return succeeded(creation) && shows(await list('other'), creation.plant)
   })
 
   /** Requires names and tags, because the label that identifies a plant is in the name or tag. */
@@ -101,7 +112,7 @@ const batchSize = 25
 const fillStore = async (
   client: Client,
   { create }: ReturnType<typeof createSampleCreates>,
-  { listUntilSteady, largestLimit }: ReturnType<typeof createSampleLists>,
+  { listUntil, largestLimit }: ReturnType<typeof createSampleLists>,
 ): Promise<{ readonly aboveMax: TestResponse; readonly minPlants: number; readonly isStuck: boolean }> => {
   const list = (limit: number) => client.send(listRequest(`?limit=${limit}`))
 
@@ -119,7 +130,7 @@ const fillStore = async (
         plants.push(creation.plant)
       }
       // Waits for each plant: a plant may appear before an earlier plant.
-      for (const plant of plants.reverse()) if (lengthOf(await listUntilSteady(plant)) >= target) break
+      for (const plant of plants.reverse()) if (lengthOf(await listUntil(plant, { isSteady: true })) >= target) break
       length = lengthOf(await list(goal))
       if (length < target) return { length, isStuck: true }
     }

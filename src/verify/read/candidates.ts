@@ -10,7 +10,7 @@ import { isShownPlant } from '../../core/contract/schemas.ts'
 import { jsonTypeOf } from '../../core/http/media-type.ts'
 import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { isJsonObject } from '../../util/json.ts'
-import { type ProbeFinding, valueIn } from './finding.ts'
+import { type ProbeFinding, roundNumber, valueIn } from './finding.ts'
 import { type Fold, type Item, isFull, keyOf, parts, problemOf, stepAt } from './fold.ts'
 import { formOf } from './forms.ts'
 import { elementsOf, lengthOf, refused, succeeded } from './response.ts'
@@ -170,13 +170,6 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
 }
 
 const minDelay = 10
-
-/** The roundest whole number above `low` and up to `high`; between distant bounds, the middle. */
-const roundNumber = (low: number, high: number): number => {
-  if (high - low > high / 5) return Math.ceil((low + high) / 2)
-  const step = [1000, 500, 250, 100, 50, 25, 10, 5].find((one) => Math.floor(high / one) * one > low) ?? 1
-  return Math.max(1, Math.floor(high / step) * step)
-}
 
 export const createForms = (items: readonly Item[]) => {
   const reasons = new Map<string, string | undefined>()

@@ -1,28 +1,46 @@
-import { maxLimitIn } from '../../../core/assumptions/max-limit.ts'
-import type { Assumptions } from '../../../core/assumptions/registry.ts'
-import { plural } from '../../../util/words.ts'
-import { known, other, otherStatus, type ProbeFinding, valueIn } from '../../read/finding.ts'
-import { lengthOf, refused, succeeded, type TestResponse } from '../../read/response.ts'
-import { createRequest, listRequest } from '../../read/test-request.ts'
-import type { CheckContext, Find } from '../check-context.ts'
-import type { Client } from '../client.ts'
-import { requireCreated } from '../sample-creates.ts'
-import { requireArray } from '../sample-lists.ts'
-import { aboveMaxLimit } from '../sample-plants.ts'
-import { InconclusiveError, insteadOf } from '../send-request.ts'
-import { bisect } from './bisect.ts'
+import { maxLimitIn } from '../../core/assumptions/max-limit.ts'
+import type { Assumptions } from '../../core/assumptions/registry.ts'
+import { plural } from '../../util/words.ts'
+import { known, other, otherStatus, type ProbeFinding, partial, statusOf, unseen, valueIn } from '../read/finding.ts'
+import { steadyRate } from '../read/rate.ts'
+import { lengthOf, refused, succeeded } from '../read/response.ts'
+import { minRequests } from '../read/seen.ts'
+import { createRequest, listRequest, optionsRequest, otherMethod } from '../read/test-request.ts'
+import type { Client } from './client.ts'
+import { bisect } from './create-probes.ts'
+import { requireCreated } from './sample-creates.ts'
+import { requireArray } from './sample-lists.ts'
+import { aboveMaxLimit, type CheckContext, type Find, type Row } from './sample-plants.ts'
+import { InconclusiveError, insteadOf } from './send-request.ts'
 
-const listWith = async (client: Client, limit: string | number): Promise<TestResponse | undefined> => {
-  const response = await client.send(listRequest(`?limit=${limit}`))
-  if (succeeded(response) || refused(response)) return succeeded(response) ? response : undefined
-  throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
+const minPlants = 6
+/** In milliseconds. With timestamps in whole seconds, a secondary key decides the order within a second. */
+const second = 1_100
+
+/** Lists at least `minPlants` plants, also with a plant created in a later second. */
+export const sendOrder: Row = async ({ client, samples }) => {
+  while (client.canCreate && samples.created.length < minPlants) requireCreated(await samples.create())
+  const newest = samples.created.at(-1)
+  // A plant created just before may be missing from the next lists.
+  if (newest !== undefined) await samples.listUntil(newest)
+  for (let lists = 0; lists < 3; lists++) requireArray(await samples.list())
+  if (!client.canCreate) return
+  await client.options.wait(second)
+  const creation = await samples.create()
+  if (!succeeded(creation)) return
+  await samples.listUntil(creation.plant)
+  await samples.list()
 }
 
 const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
 
 /** The largest accepted limit; `undefined` if no limit is refused. The deciding refusal is repeated. */
 const largestAccepted = async (client: Client): Promise<number | undefined> => {
-  const isAccepted = async (limit: number) => (await listWith(client, limit)) !== undefined
+  const isAccepted = async (limit: number): Promise<boolean> => {
+    const response = await client.send(listRequest(`?limit=${limit}`))
+    if (succeeded(response) || refused(response)) return succeeded(response)
+    throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
+  }
   let accepted = 0
   for (const limit of triedLimits) {
     if (await isAccepted(limit)) {
@@ -101,4 +119,52 @@ const rejectedOver = (finding: ProbeFinding | undefined): number | undefined => 
   const value = valueIn(finding)
   const limit = value === undefined ? undefined : maxLimitIn(value as Assumptions['list.maxLimit'])
   return limit?.kind === 'reject' ? limit.max : undefined
+}
+
+/** In milliseconds. A rate limit rarely has a window shorter than a second. */
+const minPause = 1_000
+
+/** Counts the requests of the whole check, and sends only the missing requests. */
+export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client }) => {
+  const { rateLimited } = client
+  try {
+    while (rateLimited.length < minRequests) await client.send(listRequest('?limit=1'))
+  } catch (error) {
+    if (!(error instanceof InconclusiveError && rateLimited.includes(true))) throw error
+  }
+  if (!rateLimited.includes(true))
+    return client.stopped === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopped)
+  // Omits the numbers of these requests, which differ from check to check.
+  const behaviour = 'some requests get 429'
+  const nth = steadyRate(rateLimited)?.every
+  if (nth === undefined || !(await staysAfterPause(client, nth))) return other(behaviour)
+  return known('rate.limit', `every:${nth}`, behaviour)
+}
+
+/** A limit per time window looks like a limit of every nth request, until a pause starts the next window. */
+const staysAfterPause = async (client: Client, nth: number): Promise<boolean> => {
+  const { rateLimited } = client
+  const next = rateLimited.lastIndexOf(true) + nth
+  while (rateLimited.length < next) await client.send(listRequest('?limit=1'))
+  await client.options.wait(Math.max(minPause, client.longestPause))
+  await client.send(listRequest('?limit=1'))
+  return rateLimited[next] === true
+}
+
+/** Safe methods only; about others, HTTP tells: `Allow` of a 405 (RFC 9110, 15.5.6), 501 for unknown (15.6.2). */
+export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ client }) => {
+  const response = await client.send(otherMethod('caller'))
+  const { status, headers } = response
+  const found = statusOf('operation.other', response)
+  if (typeof found === 'object' && 'unseen' in found) return found
+  const allowed = headers.get('allow')
+  if (status === 405 && allowed !== null)
+    return partial(found, /\b(?:PUT|PATCH|DELETE)\b/.test(allowed) ? 'PROPFIND' : undefined)
+  const known = await client.send(optionsRequest('caller'))
+  if (known.status === status) return found
+  if (status === 501)
+    return unseen(
+      `PROPFIND is unknown (501), OPTIONS returns ${known.status}; neither shows what PUT or DELETE returns`,
+    )
+  return partial(found, 'PROPFIND')
 }
