@@ -1,4 +1,4 @@
-import type { Assumptions, AssumptionValue } from '../../core/assumptions/registry.ts'
+import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { known, other, otherStatus, roundNumber, unseen } from '../read/finding.ts'
 import { refused, succeeded } from '../read/response.ts'
@@ -104,12 +104,6 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
 }
 
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
-
-export const bytesOf = (found: AssumptionValue | undefined): number | undefined => {
-  if (typeof found === 'number') return found
-  const size = /^(\d+)([KM])iB$/.exec(String(found))
-  return size === null ? undefined : Number(size[1]) * 1024 ** (size[2] === 'K' ? 1 : 2)
-}
 
 /** A create of this size with wrong types: a service refuses it at any size, and creates nothing. */
 export const createOfSize = (samples: Samples, size: number): TestRequest => {

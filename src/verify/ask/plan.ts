@@ -1,3 +1,4 @@
+import { maxBodySize } from '../../core/assumptions/body-size.ts'
 import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { valueIn } from '../read/finding.ts'
@@ -10,14 +11,7 @@ import {
   otherPath,
   type TestRequest,
 } from '../read/test-request.ts'
-import {
-  bytesOf,
-  createOfSize,
-  createTwice,
-  findDuplicateId,
-  findMaxBodySize,
-  findVisibility,
-} from './create-probes.ts'
+import { createOfSize, createTwice, findDuplicateId, findMaxBodySize, findVisibility } from './create-probes.ts'
 import { findDefaultLimit, findMaxLimit, findOtherMethods, findRateLimit, sendOrder } from './list-probes.ts'
 import { requireCreated } from './sample-creates.ts'
 import type { CheckContext, Find, Row } from './sample-plants.ts'
@@ -92,8 +86,9 @@ const sendSyntax: Row = async (context) => {
   await createOne(context)
   await client.send(malformed)
   await client.send(createRequest('{"tag":}'))
-  const max = bytesOf(valueIn(findings.get('body.maxSize')))
-  if (max !== undefined) await client.send(createOfSize(samples, max + 1))
+  const max = valueIn(findings.get('body.maxSize')) as Assumptions['body.maxSize'] | undefined
+  if (max !== undefined && max !== 'none')
+    await client.send(createOfSize(samples, maxBodySize({ 'body.maxSize': max }) + 1))
   await client.send(createRequest(samples.invalidBody(), { headers: { 'content-type': 'application/xml' } }))
 }
 

@@ -29,18 +29,16 @@ type ListOptions = {
 }
 
 export const createSampleLists = (client: Client, source: SamplePlantSource) => {
-  const { timeout, wait } = client.options
   /** The length of the longest list so far. A shorter list is not truncated. */
   let longest = 0
   /** The length at which lists stopped growing, because a created plant never appeared. */
   let stuckAt: number | undefined
   /** How long to wait for a plant, in milliseconds. */
-  let patience = timeout
+  let patience = client.options.timeout
   let query: string | undefined
   let slowest = 0
-  /** Whether a list was shorter than an earlier list. `isShrinking`: lists stayed shorter until the timeout. */
+  /** Whether a list was shorter than an earlier list. */
   let isLagging = false
-  let isShrinking = false
 
   let accepted: number | undefined
   const largestLimit = async (): Promise<number> => {
@@ -49,11 +47,8 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
     return accepted ?? 1
   }
 
-  const isShorter = (found: TestResponse): boolean =>
-    succeeded(found) && Array.isArray(found.json) && found.json.length < longest
-
   /** A list with the largest limit that the service accepts, or without a limit if an unlimited list is longer. */
-  const listOnce = async (as: CallerRole): Promise<TestResponse> => {
+  const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
     const limit = await largestLimit()
     let found = await client.send(listRequest(query ?? `?limit=${limit}`, as))
     // The limit `limits[0]` shows enough plants. A list without a limit could be enormous.
@@ -65,35 +60,9 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
       }
     }
     if (as === 'caller') {
-      isLagging ||= isShorter(found)
+      isLagging ||= succeeded(found) && Array.isArray(found.json) && found.json.length < longest
       longest = Math.max(longest, lengthOf(found))
     }
-    return found
-  }
-
-  /** Repeats a list while it may change: `atOnce` times without pauses, then with pauses of `max` milliseconds in all. */
-  const listWhile = async (
-    mayChange: (found: TestResponse) => boolean,
-    as: CallerRole,
-    atOnce: number,
-    max: number,
-  ): Promise<{ readonly found: TestResponse; readonly waited: number }> => {
-    let waited = 0
-    for (let lists = 1; ; lists++) {
-      const found = await listOnce(as)
-      if (!mayChange(found) || (lists >= atOnce && waited >= max)) return { found, waited }
-      if (lists < atOnce) continue
-      const pause = Math.min(waits(lists - atOnce), max) - waited
-      await wait(pause)
-      waited += pause
-    }
-  }
-
-  /** For the caller, repeats the list while it is shorter than an earlier list, up to the timeout. */
-  const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
-    const mayGrow = (found: TestResponse) => as === 'caller' && !isShrinking && isShorter(found)
-    const { found, waited } = await listWhile(mayGrow, as, 1, timeout)
-    if (waited > 0 && isShorter(found)) isShrinking = true
     return found
   }
 
@@ -112,21 +81,29 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
     plant: NewPlant,
     { as = 'caller', copies = 1, isSteady = false, onList = () => undefined }: ListOptions = {},
   ): Promise<TestResponse> => {
+    let waited = 0
     let shown = 0
-    const isOpen = (found: TestResponse): boolean => {
+    for (let lists = 1; ; lists++) {
+      const found = await list(as)
       shown = shows(found, plant, copies) ? shown + 1 : 0
-      if (shown > 0) return (isLagging || isSteady) && shown < minLists
-      if (!canShow(found)) return false
+      if (shown >= (isLagging || isSteady ? minLists : 1)) {
+        slowest = Math.max(slowest, waited)
+        return found
+      }
+      if (shown > 0) continue
+      if (!canShow(found)) return found
       onList()
-      return as !== 'caller' || lengthOf(found) !== stuckAt
+      if (as === 'caller' && lengthOf(found) === stuckAt) return found
+      if (lists < listsAtOnce) continue
+      if (waited >= patience) {
+        if (as === 'caller') stuckAt = lengthOf(found)
+        patience = Math.min(patience, Math.max(maxFurtherWait, 2 * slowest))
+        return found
+      }
+      const pause = Math.min(waits(lists - listsAtOnce), patience) - waited
+      await client.options.wait(pause)
+      waited += pause
     }
-    const { found, waited } = await listWhile(isOpen, as, listsAtOnce, patience)
-    if (shown > 0) slowest = Math.max(slowest, waited)
-    else if (waited >= patience) {
-      if (as === 'caller') stuckAt = lengthOf(found)
-      patience = Math.min(patience, Math.max(maxFurtherWait, 2 * slowest))
-    }
-    return found
   }
 
   const canShow = (found: TestResponse): boolean =>

@@ -39,16 +39,6 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
   const { create } = creates
   const { listUntil, isAtLimit, longest, shows } = lists
 
-  /** Creates plants if the length alone does not decide. */
-  const mayBeTruncated = async (found: TestResponse): Promise<boolean> => {
-    const length = lengthOf(found)
-    if (await isAtLimit(found)) return true
-    if (length === 0 || length < longest() || (client.canCreate && (await grows()))) return false
-    if (pageSizes.includes(length)) return true
-    if (elementsOf(found).some((element) => source.keyOf(element) !== undefined)) return true
-    return knowsIds()
-  }
-
   const grows = async (): Promise<boolean> => {
     const before = longest()
     await listUntil(requireCreated(await create()).plant)
@@ -72,9 +62,15 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     return plants
   }
 
+  /** Creates plants if the length alone does not decide. */
   const requireComplete = async (found: TestResponse): Promise<void> => {
-    const plants = requireLabels(found)
-    if (await mayBeTruncated(found)) throw new InconclusiveError(`the list may be truncated at ${plants.length} plants`)
+    const { length } = requireLabels(found)
+    if (!(await isAtLimit(found))) {
+      if (length === 0 || length < longest() || (client.canCreate && (await grows()))) return
+      const isOwn = elementsOf(found).some((element) => source.keyOf(element) !== undefined)
+      if (!pageSizes.includes(length) && !isOwn && !(await knowsIds())) return
+    }
+    throw new InconclusiveError(`the list may be truncated at ${length} plants`)
   }
 
   return {
@@ -138,18 +134,17 @@ const fillStore = async (
   }
 
   const aboveMax = await list(aboveMaxLimit)
-  if (succeeded(aboveMax) && Array.isArray(aboveMax.json)) {
-    const { length, isStuck } = await fillTo(aboveMaxLimit)
-    await list(aboveMaxLimit)
-    if (!isStuck) return { aboveMax, minPlants: length, isStuck }
-    // If a larger limit shows more plants, the length is not a maximum.
-    const most = lengthOf(await list(await largestLimit()))
-    return most > length ? { aboveMax, minPlants: most, isStuck: false } : { aboveMax, minPlants: length + 1, isStuck }
-  }
-  const limit = await largestLimit()
-  if (!refused(aboveMax) || lengthOf(await list(limit)) === 0) return { aboveMax, minPlants: 0, isStuck: false }
-  // A limit of 101 is refused. With one plant more than the largest accepted limit, a default limit becomes visible.
-  const { length } = await fillTo(limit)
-  const hasOneMore = client.canCreate && length === limit && succeeded(await create())
-  return { aboveMax, minPlants: length + (hasOneMore ? 1 : 0), isStuck: false }
+  const isTaken = succeeded(aboveMax) && Array.isArray(aboveMax.json)
+  const limit = isTaken ? aboveMaxLimit : await largestLimit()
+  if (!isTaken && (!refused(aboveMax) || lengthOf(await list(limit)) === 0))
+    return { aboveMax, minPlants: 0, isStuck: false }
+  const { length, isStuck } = await fillTo(limit)
+  await list(limit)
+  // If a larger limit shows more plants, the length is not a maximum.
+  const most = isStuck ? lengthOf(await list(await largestLimit())) : length
+  const isCut = isStuck && most === length
+  // With one plant more than the largest accepted limit, a default limit becomes visible.
+  const mayAdd = !isTaken && client.canCreate && length === limit
+  const hasOneMore = isCut || (mayAdd && succeeded(await create()))
+  return { aboveMax, minPlants: most + (hasOneMore ? 1 : 0), isStuck: isCut }
 }

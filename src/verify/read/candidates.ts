@@ -162,10 +162,12 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
   const most = Math.min(...late.map((one) => one.most))
   const fewest = Math.max(...late.map((one) => one.fewest))
   const [low, high] = [Math.max(0, ...shown.map(({ after }) => after)), Math.min(...shown.map(({ before }) => before))]
+  // Between distant bounds, the middle.
+  const delay = high - low > high / 5 ? Math.ceil((low + high) / 2) : roundNumber(low, high)
   return [
     ...new Set([Math.min(fewest, most), most].map((lists) => `after-lists:${lists}`)),
     // A few milliseconds are the time of the requests themselves.
-    ...(low < high && high >= minDelay ? [`after-ms:${roundNumber(low, high)}`] : []),
+    ...(low < high && high >= minDelay ? [`after-ms:${delay}`] : []),
   ]
 }
 

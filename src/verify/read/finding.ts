@@ -49,9 +49,8 @@ export const partial = <Value extends AssumptionValue>(
   return 'unseen' in finding ? finding : { ...finding, evidence }
 }
 
-/** The roundest whole number above `low` and up to `high`; between distant bounds, the middle. */
+/** The roundest whole number above `low` and up to `high`. */
 export const roundNumber = (low: number, high: number): number => {
-  if (high - low > high / 5) return Math.ceil((low + high) / 2)
   const step = [1000, 500, 250, 100, 50, 25, 10, 5].find((one) => Math.floor(high / one) * one > low) ?? 1
   return Math.max(1, Math.floor(high / step) * step)
 }
