@@ -1,28 +1,33 @@
 import type { Entries, Entry } from '../../core/assumptions/file.ts'
-import { type AssumptionId, assumptionRegistry, defaultAssumptions, rowOf } from '../../core/assumptions/registry.ts'
+import {
+  type AssumptionId,
+  type Assumptions,
+  assumptionRegistry,
+  defaultAssumptions,
+  rowOf,
+} from '../../core/assumptions/registry.ts'
 import { isAdvice, type Rule, type RuleId, ruleIds, rules } from '../../core/contract/rules.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
+import { operations } from '../../core/operations/operations.ts'
 import { PlantMockError, UnreachableError } from '../../util/errors.ts'
 import { suggestion } from '../../util/words.ts'
 import { type AssumptionResult, assumptionResult, entryOf } from '../read/finding.ts'
 import type { Alikeness } from '../read/imitation.ts'
 import { type Comparison, compareWith, type RuleState, type ServiceChange } from '../read/learned.ts'
-import type { Labels, Recording } from '../read/recording.ts'
-import type { CreatedPlant } from '../read/response.ts'
-import { lengthOf } from '../read/response.ts'
-import { listRequest } from '../read/test-request.ts'
-import { excerpt, failed, type RuleVerdict, skipped } from '../read/verdict.ts'
-import type { CheckContext, Find, Row } from './check-context.ts'
+import { noLater, type RecordedExchange, type Recording, unconfirmedIn } from '../read/recording.ts'
+import { type CreatedPlant, isPage, lengthOf, refused, succeeded } from '../read/response.ts'
+import { isCreate, isList, listRequest, namePrefix } from '../read/test-request.ts'
+import { describe, excerpt, failed, type RuleVerdict, skipped } from '../read/verdict.ts'
 import { Client } from './client.ts'
 import { drawSample, sendHeldOut } from './held-out-requests.ts'
+import { findRateLimit } from './list-probes.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { finalPlan, plan } from './plan.ts'
 import { createPlantSource } from './plant-source.ts'
-import { findRateLimit } from './probes/rate.ts'
-import { checkUsable, createReliance, reasonToStop } from './reliance.ts'
-import { ruleChecks } from './rules/rules.ts'
-import { createSamplePlants, type Samples } from './sample-plants.ts'
-import { InconclusiveError, NoResponseError } from './send-request.ts'
+import { ruleChecks } from './rules.ts'
+import type { CheckContext, Find, Row } from './sample-plants.ts'
+import { createSamplePlants } from './sample-plants.ts'
+import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 import { createAtOnce, sweep } from './sweep.ts'
 
 export type RuleResult = { readonly id: RuleId } & Rule & RuleVerdict & Pick<RuleState, 'wasBroken'>
@@ -82,35 +87,28 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     // Runs after the first progress report, which announces the creates.
     if (done++ === 0) await attempt(checkUsable(context, baseUrl))
   }
-  const reliance = createReliance(client)
   const verdicts = new Map<RuleId, RuleVerdict>()
+  let refusals: readonly RecordedExchange[] = []
   for (const id of selected.rules) {
-    const { check, reliesOnRefusals } = ruleChecks[id]
     if (signal.aborted) break
     await begin(id)
-    const end = reliance.begin()
-    const verdict = client.stopped === undefined ? await verdictOf(check(context), signal) : skipped(client.stopped)
-    verdicts.set(id, verdict)
-    if (reliesOnRefusals && verdict.outcome === 'passed') end((reason) => verdicts.set(id, skipped(reason)))
+    const check = ruleChecks[id]
+    const before = recording.exchanges.length
+    verdicts.set(id, client.stopped === undefined ? await verdictOf(check(context), signal) : skipped(client.stopped))
+    if (id === 'robust.refusal') refusals = recording.exchanges.slice(before)
   }
-  const send = async (id: AssumptionId, row: Row | Find): Promise<void> => {
-    await begin(id)
-    recording.purpose = id
-    const found = row(context).catch((error) => void reasons.set(id, reasonOf(error, signal)))
-    const finding = await found
-    findings.set(id, finding === undefined ? undefined : entryOf(finding))
-    recording.purpose = undefined
+  const sendRows = async (rows: typeof selected.plan): Promise<void> => {
+    for (const [id, row] of rows) {
+      if (signal.aborted) return
+      await begin(id)
+      recording.purpose = id
+      const found = await row(context).catch((error) => void reasons.set(id, reasonOf(error, signal)))
+      findings.set(id, found === undefined ? undefined : entryOf(found))
+      recording.purpose = undefined
+    }
   }
-  for (const [id, row] of selected.plan) {
-    if (signal.aborted) break
-    const end = reliance.begin()
-    await send(id, row)
-    end((reason) => {
-      findings.set(id, undefined)
-      reasons.set(id, reason)
-    })
-  }
-  await attempt(reliance.check(context))
+  await sendRows(selected.plan)
+  await attempt(confirmRefusals(context, refusals))
   onProgress?.('limits', done, total)
   await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
   // Repeats the probe over all requests of the check, because the last requests may have reached a limit.
@@ -124,7 +122,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     onProgress?.('alike', done, total)
     await attempt(sendHeldOut(client, samples, options.seed ?? 1, onDraw))
   }
-  for (const [id, row] of selected.finalPlan) if (!signal.aborted) await send(id, row)
+  await sendRows(selected.finalPlan)
   // A refusal counts only if a later list succeeds.
   if (selected.finalPlan.length > 0) await attempt(client.send(listRequest('?limit=1')))
   if (verdicts.get('create.stored')?.outcome === 'passed' && client.stopped === undefined && !signal.aborted) {
@@ -133,20 +131,15 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     const verdict = await createAtOnce(context).catch((error) => void reasonOf(error, signal))
     if (verdict !== undefined) verdicts.set('create.stored', verdict)
   }
+  const unconfirmed = unconfirmedIn(recording.exchanges)
+  if (verdicts.get('robust.refusal')?.outcome === 'passed' && refusals.some((one) => unconfirmed.has(one)))
+    verdicts.set('robust.refusal', skipped(noLater('create')))
   const results = selected.rules.flatMap((id): RuleResult[] => {
     const verdict = verdicts.get(id)
-    if (verdict === undefined) return []
-    const found = verdict.outcome === 'failed' ? verdict : (client.violations.failureOf(id) ?? verdict)
-    const judged = found.outcome === 'failed' && isAdvice(id) ? { ...found, outcome: 'advised' as const } : found
-    return [{ id, ...rules[id], ...judged, ...(knownBroken.includes(id) && { wasBroken: true as const }) }]
+    return verdict === undefined ? [] : [resultOf(id, client.violations.failureOf(id), verdict, knownBroken)]
   })
   const { readCheck } = await import('../read/read-check.ts')
-  const read = readCheck(recording.exchanges, findings, reasons, labelsOf(samples))
-  const found = assumptionRegistry.flatMap((row) => {
-    const { needs } = rowOf(row.id)
-    const isNeedless = needs !== undefined && findings.has(needs) && (read(needs).value ?? 'none') === 'none'
-    return findings.has(row.id) && !isNeedless ? [assumptionResult(row, assumptions[row.id], read(row.id))] : []
-  })
+  const found = resultsOf(readCheck(recording.exchanges, findings, reasons, samples), findings, assumptions)
   return {
     baseUrl,
     conforms: results.every(({ outcome }) => outcome !== 'failed'),
@@ -162,7 +155,73 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   }
 }
 
-const labelsOf = ({ recognise, keyOf }: Samples): Labels => ({ idOf: (plant) => recognise(plant)?.id, keyOf })
+const resultOf = (
+  id: RuleId,
+  failure: RuleVerdict | undefined,
+  verdict: RuleVerdict,
+  knownBroken: readonly string[],
+): RuleResult => {
+  const found = verdict.outcome === 'failed' ? verdict : (failure ?? verdict)
+  const judged = found.outcome === 'failed' && isAdvice(id) ? { ...found, outcome: 'advised' as const } : found
+  return { id, ...rules[id], ...judged, ...(knownBroken.includes(id) && { wasBroken: true as const }) }
+}
+
+const resultsOf = (
+  read: (id: AssumptionId) => Entry,
+  sent: ReadonlyMap<AssumptionId, unknown>,
+  assumptions: Assumptions,
+): readonly AssumptionResult[] =>
+  assumptionRegistry.flatMap((row) => {
+    const { needs } = rowOf(row.id)
+    const isNeedless = needs !== undefined && sent.has(needs) && (read(needs).value ?? 'none') === 'none'
+    return sent.has(row.id) && !isNeedless ? [assumptionResult(row, assumptions[row.id], read(row.id))] : []
+  })
+
+/** Refusals count only while valid requests succeed: a quota may be used up. */
+const confirmRefusals = async (
+  { client, samples }: CheckContext,
+  refusals: readonly RecordedExchange[],
+): Promise<void> => {
+  const { exchanges } = client.recording
+  const isGiven = ({ request: { as }, response }: RecordedExchange) => as === 'caller' && succeeded(response)
+  const unconfirmed = [...unconfirmedIn(exchanges)].filter(
+    ([one]) => refused(one.response) && (one.purpose !== undefined || refusals.includes(one)),
+  )
+  if (unconfirmed.some(([, kind]) => kind === 'list')) {
+    const list = await client.send(listRequest('?limit=1'))
+    if (!succeeded(list) && exchanges.some((one) => isList(one.request) && isGiven(one)))
+      client.stop(`lists no longer succeed (${list.status})`)
+  }
+  if (unconfirmed.some(([, kind]) => kind === 'create')) {
+    const { status } = await samples.create()
+    if (status >= 400 && exchanges.some((one) => isCreate(one.request) && isGiven(one)))
+      client.createsStopped ??= `creates no longer succeed (${status})`
+  }
+}
+
+/** Stops a check that could observe nothing: a wrong address or token, a maintenance page, an outage. */
+const checkUsable = async ({ client, samples, first }: CheckContext, baseUrl: string): Promise<void> => {
+  if (first === undefined || (succeeded(first) && !isPage(first))) return
+  const { status, headers } = first
+  if (status >= 300 && status < 400)
+    client.stop(`lists redirect (${status}) to ${headers.get('location') ?? 'nowhere'}`)
+  const mayCreate = !succeeded(first) && status !== 401 && client.canCreate
+  if (mayCreate && (await samples.first().then(succeeded, insteadOf(false, NoResponseError, InconclusiveError)))) return
+  if (status === 401 || status === 403) client.stop(`the token is not accepted: ${describe(first)}`)
+  const { path } = operations.listPlants
+  if (new URL(baseUrl).pathname.replace(/\/$/, '').endsWith(path))
+    client.stop(`no list succeeds at ${baseUrl}${path} (${status}); leave out ${path} at the end of the address`)
+  client.stop(
+    status >= 500 ? `the service fails: ${describe(first)}` : `no list succeeds at this address: ${describe(first)}`,
+  )
+}
+
+const reasonToStop = ({ client, samples }: CheckContext, signal: AbortSignal): { readonly incomplete?: string } => {
+  const status = samples.refusal()
+  const refused = `every plant with "${namePrefix}" in name or tag is refused (${status}); give another with --plant, optionally with a first id`
+  const reason = signal.aborted ? 'it was stopped' : (client.stopped ?? client.createsStopped ?? (status && refused))
+  return reason ? { incomplete: reason } : {}
+}
 
 /** Loads `imitation.ts` on demand, because it imports the whole mock. */
 const measure = async (
@@ -173,7 +232,7 @@ const measure = async (
 ): Promise<Alikeness> => {
   const { imitate } = await import('../read/imitation.ts')
   const broken = rules.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
-  return imitate(exchanges, entries, labelsOf(samples), broken, drawSample())
+  return imitate(exchanges, entries, samples, broken, drawSample())
 }
 
 /** Waits for a missing plant as long as for any other plant. Only then, the plant counts as lost. */

@@ -37,8 +37,6 @@ const maxFailuresInRow = 3
 /** How many lists decide whether the service still works. The first list may fail by chance. */
 const maxControls = 2
 
-type LastRequests = { lists: number; creates: number }
-
 export class Client {
   /** For each list and create of `caller`, in order: whether the response was 429. */
   readonly rateLimited: boolean[] = []
@@ -53,9 +51,6 @@ export class Client {
   stopped: string | undefined
   /** Why the check creates no more plants; `undefined` while it may. */
   createsStopped: string | undefined
-  /** Request numbers. `creates`: those of `caller`, confirmed by a later create; `lists`: all else, by a later list. */
-  readonly lastRefused: LastRequests = { lists: 0, creates: 0 }
-  readonly lastSucceeded: LastRequests = { lists: 0, creates: 0 }
   longestPause = 0
   #failuresInRow = 0
   #waited = 0
@@ -88,11 +83,6 @@ export class Client {
       }
     }
     this.violations.judge(request, response)
-    const isOwn = request.as === 'caller'
-    // For any other refusal, a later list shows whether the service still works.
-    if (refused(response)) this.lastRefused[isOwn && isCreate(request) ? 'creates' : 'lists'] = this.requests
-    if (succeeded(response) && isOwn && isCreate(request)) this.lastSucceeded.creates = this.requests
-    if (succeeded(response) && isOwn && isList(request)) this.lastSucceeded.lists = this.requests
     return response
   }
 

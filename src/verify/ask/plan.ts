@@ -1,6 +1,6 @@
-import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
+import { type AssumptionId, type Assumptions, maxBodySize } from '../../core/assumptions/registry.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
-import { valueIn } from '../read/finding.ts'
+import { entryOf } from '../read/finding.ts'
 import { refused, succeeded } from '../read/response.ts'
 import {
   createRequest,
@@ -10,19 +10,10 @@ import {
   otherPath,
   type TestRequest,
 } from '../read/test-request.ts'
-import type { CheckContext, Find, Row } from './check-context.ts'
-import {
-  bytesOf,
-  createOfSize,
-  createTwice,
-  findDuplicateId,
-  findMaxBodySize,
-  findVisibility,
-} from './probes/creates.ts'
-import { findDefaultLimit, findMaxLimit } from './probes/lists.ts'
-import { findOrder } from './probes/order.ts'
-import { findOtherMethods, findRateLimit } from './probes/rate.ts'
+import { createOfSize, createTwice, findDuplicateId, findMaxBodySize, findVisibility } from './create-probes.ts'
+import { findDefaultLimit, findMaxLimit, findOtherMethods, findRateLimit, sendOrder } from './list-probes.ts'
 import { requireCreated } from './sample-creates.ts'
+import type { CheckContext, Find, Row } from './sample-plants.ts'
 import { InconclusiveError } from './send-request.ts'
 
 type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] ? false : true) : never) ? true : false
@@ -94,8 +85,9 @@ const sendSyntax: Row = async (context) => {
   await createOne(context)
   await client.send(malformed)
   await client.send(createRequest('{"tag":}'))
-  const max = bytesOf(findings.get('body.maxSize')?.value)
-  if (max !== undefined) await client.send(createOfSize(samples, max + 1))
+  const max = findings.get('body.maxSize')?.value as Assumptions['body.maxSize'] | undefined
+  if (max !== undefined && max !== 'none')
+    await client.send(createOfSize(samples, maxBodySize({ 'body.maxSize': max }) + 1))
   await client.send(createRequest(samples.invalidBody(), { headers: { 'content-type': 'application/xml' } }))
 }
 
@@ -109,7 +101,7 @@ const sendDuplicates: Row = async (context) => {
 const deleteNewest = async (context: CheckContext): Promise<TestRequest> => {
   const { samples, findings } = context
   requireCreated(await samples.first())
-  const onDuplicate = valueIn(findings.get('create.duplicateId') ?? (await findDuplicateId(context)))
+  const onDuplicate = entryOf(findings.get('create.duplicateId') ?? (await findDuplicateId(context))).value
   if (onDuplicate === undefined || onDuplicate === 'accept')
     throw new InconclusiveError('the service did not show that it uses the ids of creates, so nothing is deleted')
   const plant = samples.created.at(-1)
@@ -175,7 +167,7 @@ export const plan: {
   'create.duplicateId': findDuplicateId,
   'create.duplicateStatus': sendDuplicates,
   'error.duplicateBody': sendDuplicates,
-  'list.order': findOrder,
+  'list.order': sendOrder,
   'list.limitFormat': lists('', ...twos.map((text) => `?limit=${encodeURIComponent(text)}`)),
   'list.invalidLimit': lists('', '?limit=-1', '?limit=abc', '?limit=1.5', ''),
   'list.repeatedLimit': lists('?limit=1&limit=2', ''),

@@ -1,7 +1,22 @@
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { namePrefix } from '../read/test-request.ts'
-import { idCount, type SampleOption } from './sample-options.ts'
+
+export type SampleOption = {
+  readonly name?: string
+  readonly tag?: string
+  readonly id?: number
+}
+
+/** The number of ids from a given first id on. All checks of a service share these ids. */
+const idCount = 10_000
+
+export const isSample = (plant: object): plant is SampleOption =>
+  Object.entries(plant).every(([key, value]) =>
+    key === 'id'
+      ? Number.isSafeInteger(value) && Number.isSafeInteger(value + idCount)
+      : (key === 'name' || key === 'tag') && typeof value === 'string',
+  )
 
 type IdRange = { readonly from: number; readonly to: number }
 
@@ -10,13 +25,6 @@ const defaultIds: IdRange = { from: 1_900_000_000, to: 2_147_483_647 }
 
 export const idsOf = ({ id }: SampleOption): IdRange =>
   id === undefined ? defaultIds : { from: id, to: id + idCount - 1 }
-
-export type SamplePlant = NewPlant & {
-  readonly id: number
-  /** The position among the sample plants of all checks, in order of creation. */
-  readonly rank: number
-  readonly run: string
-}
 
 const epoch = Date.UTC(2020, 0, 1)
 const minute = 60_000
@@ -50,7 +58,7 @@ export type SamplePlantSource = ReturnType<typeof createPlantSource>
 /**
  * Makes any number of different plants and invalid bodies. The label of a plant, such as
  * `plant-mock check 1qz8fk2 wpa-7`, contains the minute in which the check began, and the number of the plant in the
- * check. From the label, a later check computes the id and the position in order of creation.
+ * check. From the label, a later check computes the id.
  * @param random Numbers from 0 (inclusive) to 1 (exclusive).
  * @param given A plant that the service accepts.
  */
@@ -117,13 +125,10 @@ export const createPlantSource = (random: () => number, now: () => number, given
       return keyIn(name) ?? keyIn(tag)
     },
 
-    /** The plant of this or an earlier check, as it was created; `undefined` for any other element of a list. */
-    recognise(element: unknown): SamplePlant | undefined {
-      const label = labelOf(element) ?? ''
-      const [, run, , number = ''] = labelPattern.exec(label) ?? []
-      if (run === undefined) return undefined
-      const plant = { ...withLabel(''), ...(element as object), [field]: label }
-      return { ...plant, id: idOf(run, Number(number), ids), rank: rankOf(run, Number(number)), run } as SamplePlant
+    /** The id with which this or an earlier check created a plant; `undefined` for any other element of a list. */
+    idOf(element: unknown): number | undefined {
+      const [, run, , number] = labelPattern.exec(labelOf(element) ?? '') ?? []
+      return run === undefined ? undefined : idOf(run, Number(number), ids)
     },
   }
 }
@@ -136,22 +141,15 @@ const letters = (number: number, random: () => number): string => {
   return number % 2 === 0 ? text : text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-export const minuteOf = (run: string): string => run.slice(0, minuteDigits)
-
-const rankOf = (run: string, number: number): number => Number.parseInt(run, 36) * maxPerRun + number
-
-/** Ids in neither order of creation nor order by name. A step coprime to the range spreads them over all of it. */
-const idOf = (run: string, number: number, ids: IdRange): number => {
-  const { from, to } = ids
+/** Ids in neither order of creation nor order by name; those of a given range are spread over all of it. */
+const idOf = (run: string, number: number, { from, to }: IdRange): number => {
   const size = to - from + 1
   // `^ 1` swaps neighbours, so that order by id differs from order of creation.
-  if (ids === defaultIds) return from + (spread(run) % (size - maxPerRun)) + (number ^ 1)
-  let step = Math.floor(size / 3) + (spread(`step ${run}`) % Math.floor(size / 3))
-  while (greatestDivisor(step, size) > 1) step++
+  if (size !== idCount) return from + (spread(run) % (size - maxPerRun)) + (number ^ 1)
+  // Ends in 3, which is coprime to `idCount`, so that no id repeats.
+  const step = 3_333 + 10 * (spread(`step ${run}`) % 333)
   return from + ((spread(run) + number * step) % size)
 }
-
-const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b))
 
 const spread = (run: string): number => {
   let hash = 0

@@ -72,29 +72,26 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
   /** Whether the service refused one plant and accepted another: a status other than 409 may be about the id. */
   let mayRefuseIds = false
 
-  /** Sends a changed plant with new ids until an id is free. A conflict (409) says nothing about the change. */
+  /**
+   * Sends a changed plant with new ids until one is accepted. A conflict (409) says nothing about the change.
+   * @param maxTries How often a refusal must come before it counts: the id may be the reason. Default: 1.
+   */
   const sendChanged = async (
     bodyOf: (plant: NewPlant) => object,
     options: CreateOptions = {},
+    maxTries = 1,
     next: () => NewPlant = () => source.newPlant(),
   ): Promise<Creation> => {
+    let tries = 0
     for (let ids = 1; ids <= maxIds; ids++) {
       const plant = next()
       const response = await client.send(createRequest(bodyOf(plant), options))
-      if (response.status !== 409) return { ...response, plant }
+      if (response.status === 409) continue
+      tries++
+      mayRefuseIds ||= succeeded(response) && tries > 1
+      if (!refused(response) || tries === maxTries) return { ...response, plant }
     }
     throw new IdsTakenError(`${maxIds} ids in a row are taken (409); give a plant with another first id with --plant`)
-  }
-
-  /** A refusal counts only if it is repeated with another id. */
-  const sendUntilAccepted = async (
-    maxTries: number,
-    ...request: Parameters<typeof sendChanged>
-  ): Promise<{ readonly creation: Creation; readonly tries: number }> => {
-    for (let tries = 1; ; tries++) {
-      const creation = await sendChanged(...request)
-      if (!refused(creation) || tries === maxTries) return { creation, tries }
-    }
   }
 
   let takesAnyTag = false
@@ -104,12 +101,11 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
   }
 
   const create = async (): Promise<Creation> => {
-    const { creation, tries } = await sendUntilAccepted(maxPlants, (plant) => plant, {}, nextPlant).catch((error) => {
+    const creation = await sendChanged((plant) => plant, {}, maxPlants, nextPlant).catch((error) => {
       if (error instanceof IdsTakenError) client.createsStopped ??= error.message
       throw error
     })
     if (succeeded(creation)) created.push(creation.plant)
-    if (succeeded(creation) && tries > 1) mayRefuseIds = true
     if (isPassing(creation)) client.createsStopped ??= `creates return ${creation.status}, also after retries`
     if (isTokenRefused(creation)) client.createsStopped ??= `creates do not accept the token (${creation.status})`
     return creation
@@ -134,8 +130,7 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
       // Sent once: 409 may also mean an equal name, even from an earlier check.
       const plant = source.plantWith(textFor, where)
       const creation = { ...(await client.send(createRequest(plant))), plant }
-      // The probe of `list.order` reads labels in one field, which moved plants lack.
-      if (succeeded(creation) && where !== 'moved') created.push(plant)
+      if (succeeded(creation)) created.push(plant)
       creations.push(creation)
       return succeeded(creation)
     }
@@ -165,13 +160,8 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
   return {
     create,
     sendChanged,
-    /** Creates a changed plant. A refusal is confirmed with another id, because the id may be the reason. */
-    async tryChanged(bodyOf: (plant: NewPlant) => object, options?: CreateOptions): Promise<Creation> {
-      const { creation } = await sendUntilAccepted(mayRefuseIds ? maxIds : 2, bodyOf, options)
-      return creation
-    },
-    sendTwin: (plant: NewPlant): Promise<TestResponse> =>
-      client.send(createRequest({ ...plant, id: source.newPlant().id })),
+    tryChanged: (bodyOf: (plant: NewPlant) => object, options?: CreateOptions): Promise<Creation> =>
+      sendChanged(bodyOf, options, mayRefuseIds ? maxIds : 2),
     delicate,
     first,
     created: created as readonly NewPlant[],

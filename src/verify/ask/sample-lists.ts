@@ -24,8 +24,8 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
 type ListOptions = {
   readonly as?: CallerRole
   readonly copies?: number
-  readonly minShown?: number
-  readonly onList?: (() => void) | undefined
+  readonly isSteady?: boolean
+  readonly onList?: () => void
 }
 
 export const createSampleLists = (client: Client, source: SamplePlantSource) => {
@@ -37,84 +37,56 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
   let patience = client.options.timeout
   let query: string | undefined
   let slowest = 0
-  /** Whether a list was shorter than an earlier list. `isShrinking`: lists stayed shorter until the timeout. */
+  /** Whether a list was shorter than an earlier list. */
   let isLagging = false
-  let isShrinking = false
 
-  const findLargestLimit = async (): Promise<number | undefined> => {
-    for (const limit of limits) if (succeeded(await client.send(listRequest(`?limit=${limit}`)))) return limit
-    return undefined
-  }
   let accepted: number | undefined
   const largestLimit = async (): Promise<number> => {
-    accepted ??= await findLargestLimit()
+    for (const limit of limits)
+      if (accepted === undefined && succeeded(await client.send(listRequest(`?limit=${limit}`)))) accepted = limit
     return accepted ?? 1
   }
 
   /** A list with the largest limit that the service accepts, or without a limit if an unlimited list is longer. */
-  const listOnce = async (as: CallerRole): Promise<TestResponse> => {
+  const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
     const limit = await largestLimit()
-    const response = await client.send(listRequest(query ?? `?limit=${limit}`, as))
+    let found = await client.send(listRequest(query ?? `?limit=${limit}`, as))
     // The limit `limits[0]` shows enough plants. A list without a limit could be enormous.
-    if (query === undefined && lengthOf(response) === limit && limit < limits[0]) {
+    if (query === undefined && lengthOf(found) === limit && limit < limits[0]) {
       const unlimited = await client.send(listRequest('', as))
       if (lengthOf(unlimited) > limit) {
         query = ''
-        return unlimited
+        found = unlimited
       }
     }
-    return response
-  }
-
-  const isShorter = (found: TestResponse): boolean =>
-    succeeded(found) && Array.isArray(found.json) && found.json.length < longest
-
-  const listNow = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
-    const found = await listOnce(as)
-    if (as !== 'caller') return found
-    if (isShorter(found)) isLagging = true
-    longest = Math.max(longest, lengthOf(found))
-    return found
-  }
-
-  /** For the caller, repeats the list while it is shorter than an earlier list, up to the timeout. */
-  const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
-    if (as !== 'caller') return listOnce(as)
-    let found = await listNow()
-    let waited = 0
-    for (let lists = 0; !isShrinking && isShorter(found) && waited < client.options.timeout; lists++) {
-      const pause = Math.min(waits(lists), client.options.timeout) - waited
-      await client.options.wait(pause)
-      waited += pause
-      found = await listNow()
+    if (as === 'caller') {
+      isLagging ||= succeeded(found) && Array.isArray(found.json) && found.json.length < longest
+      longest = Math.max(longest, lengthOf(found))
     }
-    if (waited > 0 && isShorter(found)) isShrinking = true
     return found
   }
 
-  const copiesIn = (found: TestResponse, plant: NewPlant): number => {
+  const shows = (found: TestResponse, plant: NewPlant, copies = 1): boolean => {
     const key = source.keyOf(plant)
-    return elementsOf(found).filter((element) => source.keyOf(element) === key).length
+    return elementsOf(found).filter((element) => source.keyOf(element) === key).length >= copies
   }
-
-  const shows = (found: TestResponse, plant: NewPlant, copies = 1): boolean => copiesIn(found, plant) >= copies
 
   /**
    * Lists until a list shows the plant: three times without pauses, then with pauses, up to the timeout.
    * @param onList Called after each list that does not show the plant.
-   * @param minShown How many lists in a row must show the plant, unless lists lag. Default: 1.
+   * @param isSteady Whether three lists in a row must show the plant, even if no list lagged. Default: false.
    * @param copies How often a list must show the plant. Default: 1.
    */
   const listUntil = async (
     plant: NewPlant,
-    { as = 'caller', copies = 1, minShown = 1, onList = () => undefined }: ListOptions = {},
+    { as = 'caller', copies = 1, isSteady = false, onList = () => undefined }: ListOptions = {},
   ): Promise<TestResponse> => {
     let waited = 0
     let shown = 0
     for (let lists = 1; ; lists++) {
-      const found = await listNow(as)
+      const found = await list(as)
       shown = shows(found, plant, copies) ? shown + 1 : 0
-      if (shown >= (isLagging ? minLists : minShown)) {
+      if (shown >= (isLagging || isSteady ? minLists : 1)) {
         slowest = Math.max(slowest, waited)
         return found
       }
@@ -134,8 +106,6 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
     }
   }
 
-  const listUntilSteady = (plant: NewPlant, onList?: () => void) => listUntil(plant, { onList, minShown: minLists })
-
   const canShow = (found: TestResponse): boolean =>
     succeeded(found) &&
     Array.isArray(found.json) &&
@@ -148,7 +118,6 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
       query === undefined && lengthOf(found) >= (await largestLimit()),
     shows,
     listUntil,
-    listUntilSteady,
     longest: () => longest,
   }
 }

@@ -1,6 +1,9 @@
+import type { Entry } from '../../core/assumptions/file.ts'
+import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { memoized } from '../../util/lazy.ts'
+import type { ProbeFinding } from '../read/finding.ts'
 import { elementsOf, lengthOf, refused, succeeded, type TestResponse } from '../read/response.ts'
 import { type CallerRole, createRequest, listRequest } from '../read/test-request.ts'
 import { excerpt } from '../read/verdict.ts'
@@ -15,21 +18,27 @@ const pageSizes: readonly number[] = [10, 20, 25, 30, 40, 50, 100, 200, 250, 500
 
 export type Samples = ReturnType<typeof createSamplePlants>
 
+export type CheckContext = {
+  readonly client: Client
+  readonly samples: Samples
+  /** What earlier requests measured; `undefined` for what is read from all traffic at the end. */
+  readonly findings: ReadonlyMap<AssumptionId, Entry | undefined>
+  readonly first: TestResponse | undefined
+}
+
+/** Measures the value of an assumption. @throws InconclusiveError if nothing can be observed. */
+export type Find<Value extends AssumptionValue = AssumptionValue, Nothing = never> = (
+  context: CheckContext,
+) => Promise<ProbeFinding<Value> | Nothing>
+
+/** Sends the requests that show an assumption to the reader. @throws InconclusiveError if nothing can be observed. */
+export type Row = (context: CheckContext) => Promise<void>
+
 export const createSamplePlants = (client: Client, source: SamplePlantSource) => {
   const creates = createSampleCreates(client, source)
   const lists = createSampleLists(client, source)
-  const { create, sendChanged } = creates
-  const { list, listUntil, isAtLimit, longest, shows } = lists
-
-  /** Creates plants if the length alone does not decide. */
-  const mayBeTruncated = async (found: TestResponse): Promise<boolean> => {
-    const length = lengthOf(found)
-    if (await isAtLimit(found)) return true
-    if (length === 0 || length < longest() || (client.canCreate && (await grows()))) return false
-    if (pageSizes.includes(length)) return true
-    if (elementsOf(found).some((element) => source.keyOf(element) !== undefined)) return true
-    return (await knowsIds()) || storesForOther()
-  }
+  const { create } = creates
+  const { listUntil, isAtLimit, longest, shows } = lists
 
   const grows = async (): Promise<boolean> => {
     const before = longest()
@@ -43,13 +52,6 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     return refused(await client.send(createRequest(plant)))
   })
 
-  /** Whether the other caller can create and list a plant: that caller's list may be too short to be truncated. */
-  const storesForOther = memoized(async () => {
-    if (!client.canCreate || !client.hasOther) return false
-    const creation = await sendChanged((plant) => plant, { as: 'other' })
-    return succeeded(creation) && shows(await list('other'), creation.plant)
-  })
-
   /** Requires names and tags, because the label that identifies a plant is in the name or tag. */
   const requireLabels = (found: TestResponse): readonly unknown[] => {
     const plants = requireArray(found)
@@ -61,9 +63,15 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     return plants
   }
 
+  /** Creates plants if the length alone does not decide. */
   const requireComplete = async (found: TestResponse): Promise<void> => {
-    const plants = requireLabels(found)
-    if (await mayBeTruncated(found)) throw new InconclusiveError(`the list may be truncated at ${plants.length} plants`)
+    const { length } = requireLabels(found)
+    if (!(await isAtLimit(found))) {
+      if (length === 0 || length < longest() || (client.canCreate && (await grows()))) return
+      const isOwn = elementsOf(found).some((element) => source.keyOf(element) !== undefined)
+      if (!pageSizes.includes(length) && !isOwn && !(await knowsIds())) return
+    }
+    throw new InconclusiveError(`the list may be truncated at ${length} plants`)
   }
 
   return {
@@ -96,14 +104,13 @@ const batchSize = 25
 
 /**
  * Creates plants, if allowed, until lists reveal the service's maximum limit and default limit.
- * @returns `minPlants`: the caller has at least this number of plants. `maxLength`: the length that no list exceeds,
- * however many plants exist; missing if no such length was found.
+ * @returns `minPlants`: the caller has at least this number of plants. `isStuck`: lists stopped growing.
  */
 const fillStore = async (
   client: Client,
   { create }: ReturnType<typeof createSampleCreates>,
-  { listUntilSteady, largestLimit }: ReturnType<typeof createSampleLists>,
-): Promise<{ readonly aboveMax: TestResponse; readonly minPlants: number; readonly maxLength?: number }> => {
+  { listUntil, largestLimit }: ReturnType<typeof createSampleLists>,
+): Promise<{ readonly aboveMax: TestResponse; readonly minPlants: number; readonly isStuck: boolean }> => {
   const list = (limit: number) => client.send(listRequest(`?limit=${limit}`))
 
   const fillTo = async (goal: number): Promise<{ length: number; isStuck: boolean }> => {
@@ -120,7 +127,7 @@ const fillStore = async (
         plants.push(creation.plant)
       }
       // Waits for each plant: a plant may appear before an earlier plant.
-      for (const plant of plants.reverse()) if (lengthOf(await listUntilSteady(plant)) >= target) break
+      for (const plant of plants.reverse()) if (lengthOf(await listUntil(plant, { isSteady: true })) >= target) break
       length = lengthOf(await list(goal))
       if (length < target) return { length, isStuck: true }
     }
@@ -128,18 +135,17 @@ const fillStore = async (
   }
 
   const aboveMax = await list(aboveMaxLimit)
-  if (succeeded(aboveMax) && Array.isArray(aboveMax.json)) {
-    const { length, isStuck } = await fillTo(aboveMaxLimit)
-    const found = { aboveMax: await list(aboveMaxLimit) }
-    if (!isStuck) return { ...found, minPlants: length }
-    // If a larger limit shows more plants, the length is not a maximum.
-    const most = lengthOf(await list(await largestLimit()))
-    return most > length ? { ...found, minPlants: most } : { ...found, minPlants: length + 1, maxLength: length }
-  }
-  const limit = await largestLimit()
-  if (!refused(aboveMax) || lengthOf(await list(limit)) === 0) return { aboveMax, minPlants: 0 }
-  // A limit of 101 is refused. With one plant more than the largest accepted limit, a default limit becomes visible.
-  const { length } = await fillTo(limit)
-  const hasOneMore = client.canCreate && length === limit && succeeded(await create())
-  return { aboveMax, minPlants: length + (hasOneMore ? 1 : 0) }
+  const isTaken = succeeded(aboveMax) && Array.isArray(aboveMax.json)
+  const limit = isTaken ? aboveMaxLimit : await largestLimit()
+  if (!isTaken && (!refused(aboveMax) || lengthOf(await list(limit)) === 0))
+    return { aboveMax, minPlants: 0, isStuck: false }
+  const { length, isStuck } = await fillTo(limit)
+  await list(limit)
+  // If a larger limit shows more plants, the length is not a maximum.
+  const most = isStuck ? lengthOf(await list(await largestLimit())) : length
+  const isCut = isStuck && most === length
+  // With one plant more than the largest accepted limit, a default limit becomes visible.
+  const mayAdd = !isTaken && client.canCreate && length === limit
+  const hasOneMore = isCut || (mayAdd && succeeded(await create()))
+  return { aboveMax, minPlants: most + (hasOneMore ? 1 : 0), isStuck: isCut }
 }

@@ -3,8 +3,8 @@ import type { NewPlant } from '../../core/contract/schemas.ts'
 import { succeeded } from '../read/response.ts'
 import { createRequest, isList, listRequest, type TestRequest } from '../read/test-request.ts'
 import { failed, type RuleVerdict } from '../read/verdict.ts'
-import type { CheckContext } from './check-context.ts'
 import { maxCreated } from './client.ts'
+import type { CheckContext } from './sample-plants.ts'
 import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
 /** Limits that careless services get wrong: small limits, and limits around powers of two and ten. */

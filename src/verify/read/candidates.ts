@@ -11,6 +11,7 @@ import { isShownPlant } from '../../core/contract/schemas.ts'
 import { jsonTypeOf } from '../../core/http/media-type.ts'
 import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { isJsonObject } from '../../util/json.ts'
+import { roundNumber } from './finding.ts'
 import { type Fold, type Item, isFull, parts, problemOf, stepAt } from './fold.ts'
 import { formOf } from './forms.ts'
 import { createTake, keyOf } from './recording.ts'
@@ -152,10 +153,12 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
   if (late.length === 0) return []
   const low = Math.max(0, ...shown.map(({ after = 0 }) => after))
   const high = Math.min(...shown.map(({ before }) => before))
+  // Between distant bounds, the middle.
+  const delay = high - low > high / 5 ? Math.ceil((low + high) / 2) : roundNumber(low, high)
   return [
     `after-lists:${Math.min(...late.map(({ lists }) => lists))}`,
     // A few milliseconds are the time of the requests themselves.
-    ...(low < high && high >= minDelay ? [`after-ms:${Math.ceil((low + high) / 2)}`] : []),
+    ...(low < high && high >= minDelay ? [`after-ms:${delay}`] : []),
   ]
 }
 

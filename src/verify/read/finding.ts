@@ -22,9 +22,6 @@ export type ProbeFinding<Value extends AssumptionValue = AssumptionValue> = Valu
 
 export const entryOf = (finding: ProbeFinding): Entry => (typeof finding === 'object' ? finding : { value: finding })
 
-export const valueIn = (finding: ProbeFinding | undefined): AssumptionValue | undefined =>
-  typeof finding === 'object' ? finding.value : finding
-
 export const unseen = (reason: string): Entry => ({ unseen: reason })
 export const other = (behaviour: string, nearest?: AssumptionValue): Entry => ({
   other: behaviour,
@@ -34,6 +31,12 @@ export const other = (behaviour: string, nearest?: AssumptionValue): Entry => ({
 /** Adds partial evidence to an entry. @param evidence `undefined` for complete evidence. */
 export const partial = (entry: Entry, evidence: string | undefined): Entry =>
   evidence === undefined || entry.unseen !== undefined ? entry : { ...entry, evidence }
+
+/** The roundest whole number above `low` and up to `high`. */
+export const roundNumber = (low: number, high: number): number => {
+  const step = [1000, 500, 250, 100, 50, 25, 10, 5].find((one) => Math.floor(high / one) * one > low) ?? 1
+  return Math.max(1, Math.floor(high / step) * step)
+}
 
 export const otherStatus = (response: TestResponse): Entry => {
   const { status, isDisguised = false } = response

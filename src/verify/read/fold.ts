@@ -322,7 +322,7 @@ const withListed = (
 ): State => {
   if (!isList(request) || caller === undefined || !succeeded(seen) || reply.status >= 300) return unlabelled
   const listed = elementsOf(seen).filter(isShownPlant)
-  const state = withNewTexts(unlabelled, caller, listed, labels)
+  const state = withShared(withNewTexts(unlabelled, caller, listed, labels), caller, listed)
   const before = storedBy(state, caller)
   // A list that may be cut removes nothing.
   const isCut =
@@ -377,6 +377,17 @@ const withNewTexts = (
     return found === undefined ? [] : [[position, { ...plant, name: found.name, tag: found.tag ?? undefined }] as const]
   })
   return changePlants(state, new Map<number, StoredPlant>(changed))
+}
+
+/** A plant of another caller that the service shows as well keeps its position. */
+const withShared = (state: State, caller: string, listed: readonly ShownPlant[]): State => {
+  const missing = new Set(without(listed, storedBy(state, caller)).map(keyOf))
+  const plants = missing.size === 0 ? [] : [...state.plants]
+  const shared = plants.flatMap((plant, position) => {
+    const { access, ...stored } = state.plants.at(position)
+    return missing.has(keyOf(plant)) ? [[position, { ...stored, access: access && [...access, caller] }] as const] : []
+  })
+  return changePlants(state, new Map(shared))
 }
 
 const storedBy = ({ plants }: State, caller: string) =>

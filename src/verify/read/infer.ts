@@ -132,6 +132,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const { purpose, seen } = itemAt(i)
     const isSuccess = decidesPart(id, 'success')
     if (differs === 0) return false
+    // The time after which a plant appears may vary.
+    if (start.isSole && differs === parts.length && best.assume['create.visibility'] !== 'immediate') return false
     if (isNoAnswer(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
     const isSeenSuccess = succeeded(seen)
     // A refusal with a status that no value gives is about the point of that status.
@@ -167,7 +169,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
         contradicting.map((i) => describeExchange(itemAt(i), best.replies[i] as Reply, differsAt(i))),
       )
       const shown = [...told].slice(0, maxTold).join('; ')
-      return !decidesPart(id, 'plants', 'length')
+      return !decidesPart(id, 'plants', 'length') || (start.isSole && id === 'list.order')
         ? { finding: { other: shown, nearest: value }, by: contradicting }
         : { finding: unseen(`${shorten(String(value), 60)} fits best, but not ${shown}`), by: contradicting }
     }

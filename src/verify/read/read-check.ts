@@ -7,8 +7,8 @@ import { areSameForms } from './failure-form.ts'
 import { partial, unseen } from './finding.ts'
 import { allParts, bodyParts, countedPoints, type Item, serviceRequestOf } from './fold.ts'
 import { infer, startingPoint } from './infer.ts'
-import { comparable, type Labels, type RecordedExchange } from './recording.ts'
-import { isNoAnswer, isPage, isTokenRefused, lengthOf, refused, succeeded } from './response.ts'
+import { comparable, type Labels, noLater, type RecordedExchange, unconfirmedIn } from './recording.ts'
+import { isNoAnswer, isTokenRefused, lengthOf, refused, succeeded } from './response.ts'
 import { isCreate, isList } from './test-request.ts'
 
 /** The model gets made-up tokens, never the tokens of the service. */
@@ -42,20 +42,31 @@ const reduced = (item: Item): Item => {
 /** Comparing longer lists would take most of the time, and show little more. */
 const maxCompared = 2_000
 
-/** @param measured Findings of the probes. @param reasons Why the requests for a point show nothing. */
+/** @param probed Findings of the probes. @param told Why the requests for a point show nothing. */
 export const readCheck = (
   recorded: readonly RecordedExchange[],
-  measured: ReadonlyMap<AssumptionId, Entry | undefined>,
-  reasons: ReadonlyMap<AssumptionId, string>,
+  probed: ReadonlyMap<AssumptionId, Entry | undefined>,
+  told: ReadonlyMap<AssumptionId, string>,
   labels: Labels,
 ): ((id: AssumptionId) => Entry) => {
+  const unconfirmed = unconfirmedIn(recorded)
+  const reasons = new Map(told)
+  const measured = new Map(probed)
+  for (const [{ purpose, response }, kind] of unconfirmed)
+    if (purpose !== undefined && refused(response)) {
+      reasons.set(purpose, noLater(kind))
+      measured.delete(purpose)
+    }
   const isShown = new Set(recorded.filter(({ response }) => lengthOf(response) > 0).map(({ request }) => request.as))
   // Without plants, every limit gives an empty list.
   const hasPlants = ({ request, response }: RecordedExchange): boolean =>
     !(isList(request) && succeeded(response)) ||
     isShown.has(request.as) ||
     /^[^?]*([?]limit=[1-9]\d*)?$/.test(request.path)
-  const items = confirmed(recorded.filter(isTelling).filter(hasPlants)).map((one, i) => reduced(toItem(one, i)))
+  const items = recorded
+    .filter(isTelling)
+    .filter((one) => hasPlants(one) && !unconfirmed.has(one))
+    .map((one, i) => reduced(toItem(one, i)))
   const estimates = estimatesOf(items)
   const values = [...measured].flatMap(([id, finding]) => {
     const value = countedPoints.has(id) ? undefined : finding?.value
@@ -95,18 +106,6 @@ export const readCheck = (
       : finding
   }
   return read
-}
-
-/** A refusal shows something only if a later request succeeds: a create of the caller, otherwise a list. */
-const confirmed = (recorded: readonly RecordedExchange[]): readonly RecordedExchange[] => {
-  const isGranted = ({ request: { as }, response }: RecordedExchange) => as === 'caller' && succeeded(response)
-  const lastCreate = recorded.findLastIndex((one) => isCreate(one.request) && isGranted(one))
-  const lastList = recorded.findLastIndex((one) => isList(one.request) && isGranted(one) && !isPage(one.response))
-  return recorded.filter(
-    ({ request, response }, i) =>
-      (succeeded(response) && !isPage(response)) ||
-      i < (isCreate(request) && request.as === 'caller' ? lastCreate : lastList),
-  )
 }
 
 /** Disguised errors and expired tokens say nothing; a failing service, only about the point of the request. */

@@ -4,7 +4,7 @@ import { isShownPlant } from '../../core/contract/schemas.ts'
 import { statedLimit } from '../../core/operations/list-plants.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { maxFailureText } from './forms.ts'
-import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
+import { elementsOf, isGranted, lengthOf, succeeded, type TestResponse } from './response.ts'
 import { isCreate, isList, type TestRequest } from './test-request.ts'
 
 export type RecordedExchange = {
@@ -46,6 +46,25 @@ export const createRecording = () => {
     },
   }
 }
+
+/** Each exchange that did not succeed, with the kind of request that no longer succeeds after it. */
+export const unconfirmedIn = (
+  recorded: readonly RecordedExchange[],
+): ReadonlyMap<RecordedExchange, 'list' | 'create'> => {
+  const isGiven = ({ request: { as }, response }: RecordedExchange) => as === 'caller' && isGranted(response)
+  const last = {
+    create: recorded.findLastIndex((one) => isCreate(one.request) && isGiven(one)),
+    list: recorded.findLastIndex((one) => isList(one.request) && isGiven(one)),
+  }
+  return new Map(
+    recorded.flatMap((one, i) => {
+      const kind = isCreate(one.request) && one.request.as === 'caller' ? 'create' : 'list'
+      return isGranted(one.response) || i < last[kind] ? [] : [[one, kind] as const]
+    }),
+  )
+}
+
+export const noLater = (kind: 'list' | 'create'): string => `no later ${kind} succeeds, so a refusal shows nothing`
 
 /** Drops the text of lists, which repeats the elements, and cuts failures that are too long for a template. */
 const withoutLongText = ({

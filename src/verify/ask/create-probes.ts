@@ -1,18 +1,16 @@
-import type { Assumptions, AssumptionValue } from '../../../core/assumptions/registry.ts'
-import type { NewPlant } from '../../../core/contract/schemas.ts'
-import { known, other, otherStatus, unseen } from '../../read/finding.ts'
-import { refused, succeeded } from '../../read/response.ts'
-import { createRequest, type TestRequest } from '../../read/test-request.ts'
-import type { CheckContext, Find } from '../check-context.ts'
-import { requireCreated } from '../sample-creates.ts'
-import type { Samples } from '../sample-plants.ts'
-import { InconclusiveError } from '../send-request.ts'
-import { bisect } from './bisect.ts'
+import type { Assumptions } from '../../core/assumptions/registry.ts'
+import type { NewPlant } from '../../core/contract/schemas.ts'
+import { known, other, otherStatus, roundNumber, unseen } from '../read/finding.ts'
+import { refused, succeeded } from '../read/response.ts'
+import { createRequest, type TestRequest } from '../read/test-request.ts'
+import { requireCreated } from './sample-creates.ts'
+import type { CheckContext, Find, Samples } from './sample-plants.ts'
+import { InconclusiveError } from './send-request.ts'
 
 /** How many lists lacked a plant before a list showed it; `undefined` if no list shows it. */
 const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
   let lists = 0
-  const found = await samples.listUntilSteady(plant, () => lists++)
+  const found = await samples.listUntil(plant, { isSteady: true, onList: () => lists++ })
   if (samples.shows(found, plant)) return lists
   await samples.requireComplete(found)
   return undefined
@@ -70,12 +68,6 @@ const measureDelay = async ({ client, samples }: CheckContext, shownAfter: numbe
   return roundNumber(low, high)
 }
 
-const roundNumber = (low: number, high: number): number => {
-  const steps = [1000, 500, 250, 100, 50, 25, 10, 5]
-  const step = steps.find((one) => Math.floor(high / one) * one > low) ?? 1
-  return Math.max(1, Math.floor(high / step) * step)
-}
-
 export const createTwice = async ({ client, samples }: CheckContext) => {
   const { plant: first, status } = requireCreated(await samples.create())
   const second = { ...samples.newPlant(), id: first.id }
@@ -113,12 +105,6 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
 
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
 
-export const bytesOf = (found: AssumptionValue | undefined): number | undefined => {
-  if (typeof found === 'number') return found
-  const size = /^(\d+)([KM])iB$/.exec(String(found))
-  return size === null ? undefined : Number(size[1]) * 1024 ** (size[2] === 'K' ? 1 : 2)
-}
-
 /** A create of this size with wrong types: a service refuses it at any size, and creates nothing. */
 export const createOfSize = (samples: Samples, size: number): TestRequest => {
   const body = { ...samples.invalidBody(), padding: '' }
@@ -141,4 +127,18 @@ export const findMaxBodySize: Find<Assumptions['body.maxSize']> = async ({ clien
     taken = size + 1
   }
   return { value: 'none', upTo: taken }
+}
+
+export const bisect = async (
+  accepted: number,
+  rejected: number,
+  isAccepted: (number: number) => Promise<boolean>,
+): Promise<number> => {
+  let [low, high] = [accepted, rejected]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isAccepted(middle)) low = middle
+    else high = middle
+  }
+  return low
 }

@@ -1,0 +1,167 @@
+import type { Entry } from '../../core/assumptions/file.ts'
+import type { Assumptions } from '../../core/assumptions/registry.ts'
+import { maxLimitIn } from '../../core/operations/limit.ts'
+import { plural } from '../../util/words.ts'
+import { known, minRequests, other, otherStatus, partial, statusOf, steadyRate, unseen } from '../read/finding.ts'
+import { lengthOf, refused, succeeded } from '../read/response.ts'
+import { createRequest, listRequest, optionsRequest, otherMethod } from '../read/test-request.ts'
+import type { Client } from './client.ts'
+import { bisect } from './create-probes.ts'
+import { requireCreated } from './sample-creates.ts'
+import { requireArray } from './sample-lists.ts'
+import { aboveMaxLimit, type CheckContext, type Find, type Row } from './sample-plants.ts'
+import { InconclusiveError, insteadOf } from './send-request.ts'
+
+const minPlants = 6
+/** In milliseconds. With timestamps in whole seconds, a secondary key decides the order within a second. */
+const second = 1_100
+
+/** Lists at least `minPlants` plants, also with a plant created in a later second. */
+export const sendOrder: Row = async ({ client, samples }) => {
+  while (client.canCreate && samples.created.length < minPlants) requireCreated(await samples.create())
+  const newest = samples.created.at(-1)
+  // A plant created just before may be missing from the next lists.
+  if (newest !== undefined) await samples.listUntil(newest)
+  for (let lists = 0; lists < 3; lists++) requireArray(await samples.list())
+  if (!client.canCreate) return
+  await client.options.wait(second)
+  const creation = await samples.create()
+  if (!succeeded(creation)) return
+  await samples.listUntil(creation.plant)
+  await samples.list()
+}
+
+const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
+
+/** The largest accepted limit; `undefined` if no limit is refused. The deciding refusal is repeated. */
+const largestAccepted = async (client: Client): Promise<number | undefined> => {
+  const isAccepted = async (limit: number): Promise<boolean> => {
+    const response = await client.send(listRequest(`?limit=${limit}`))
+    if (succeeded(response) || refused(response)) return succeeded(response)
+    throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
+  }
+  let accepted = 0
+  for (const limit of triedLimits) {
+    if (await isAccepted(limit)) {
+      accepted = limit
+      continue
+    }
+    const largest = await bisect(accepted, limit, isAccepted)
+    if (await isAccepted(largest + 1)) throw new InconclusiveError(`limit=${largest + 1} is refused now and then`)
+    return largest
+  }
+  return undefined
+}
+
+export const findMaxLimit: Find<Assumptions['list.maxLimit'], undefined> = async (context) => {
+  const { client, samples } = context
+  const { aboveMax, minPlants, isStuck } = await samples.fill()
+  const accepted = await largestAccepted(client)
+  if (accepted !== undefined) return known('list.maxLimit', `reject:${accepted}`, 'every limit is refused')
+  requireArray(aboveMax)
+  if (!isStuck) {
+    if (minPlants < aboveMaxLimit) throw new InconclusiveError(`only ${plural(minPlants, 'plant')} in the store`)
+    await client.send(listRequest(`?limit=${aboveMaxLimit - 1}`))
+    const longest = await samples.list()
+    // If the check may not create plants, lists may still grow through other clients.
+    const mayGrow = () => samples.grows().catch(insteadOf(true, InconclusiveError))
+    if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow())) return undefined
+  }
+  return (await losesPlants(context)) ? other(losing) : undefined
+}
+
+/** Contains no numbers, because the length of a list differs from check to check if callers share the store. */
+const losing = 'a list of all plants loses the oldest when a plant is created'
+
+/** A store that is full removes its oldest plants, and forgets their ids. A list that is only cut does neither. */
+const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
+  const hasIds = String(findings.get('create.duplicateId')?.value).startsWith('conflict')
+  if (!client.canCreate || !hasIds) return false
+  const before = requireArray(await samples.list())
+  const creation = await samples.create()
+  if (!succeeded(creation)) return false
+  const list = await samples.listUntil(creation.plant)
+  const listed = new Set(requireArray(list).map((element) => JSON.stringify(element)))
+  const gone = before.filter((element) => !listed.has(JSON.stringify(element)))
+  const oldest = samples.created.findIndex((plant) => samples.shows(list, plant))
+  const plants = [...gone, ...samples.created.slice(0, oldest === -1 ? undefined : oldest)]
+  const [hidden] = plants.flatMap((plant) => samples.idOf(plant) ?? [])
+  if (hidden === undefined) return false
+  return succeeded(await client.send(createRequest({ ...samples.newPlant(), id: hidden })))
+}
+
+export const findDefaultLimit: Find<Assumptions['list.defaultLimit'], undefined> = async (context) => {
+  const { client, samples, findings } = context
+  const { minPlants, isStuck } = await samples.fill()
+  const list = await client.send(listRequest())
+  if (!succeeded(list)) return otherStatus(list)
+  let plants = Math.max(minPlants, requireArray(list).length)
+  // Creates more plants than the largest accepted limit: a larger default would have no effect.
+  const max = rejectedOver(findings.get('list.maxLimit'))
+  for (; max !== undefined && client.canCreate && plants <= max; plants++)
+    await samples.listUntil(requireCreated(await samples.create()).plant)
+  const { length } = max === undefined ? requireArray(list) : requireArray(await client.send(listRequest()))
+  await samples.list()
+  if (!isStuck && length >= plants) {
+    if (length > (max ?? aboveMaxLimit - 1)) return undefined
+    throw new InconclusiveError(`only ${plural(length, 'plant')} in the store`)
+  }
+  // With a default limit, the length stays the same when plants are added.
+  if (client.canCreate) await samples.listUntil(requireCreated(await samples.create()).plant)
+  await client.send(listRequest())
+  return undefined
+}
+
+const rejectedOver = (finding: Entry | undefined): number | undefined => {
+  const value = finding?.value
+  const limit = value === undefined ? undefined : maxLimitIn(value as Assumptions['list.maxLimit'])
+  return limit?.kind === 'reject' ? limit.max : undefined
+}
+
+/** In milliseconds. A rate limit rarely has a window shorter than a second. */
+const minPause = 1_000
+
+/** Counts the requests of the whole check, and sends only the missing requests. */
+export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client }) => {
+  const { rateLimited } = client
+  try {
+    while (rateLimited.length < minRequests) await client.send(listRequest('?limit=1'))
+  } catch (error) {
+    if (!(error instanceof InconclusiveError && rateLimited.includes(true))) throw error
+  }
+  if (!rateLimited.includes(true))
+    return client.stopped === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopped)
+  // Omits the numbers of these requests, which differ from check to check.
+  const behaviour = 'some requests get 429'
+  const nth = steadyRate(rateLimited)?.every
+  if (nth === undefined || !(await staysAfterPause(client, nth))) return other(behaviour)
+  return known('rate.limit', `every:${nth}`, behaviour)
+}
+
+/** A limit per time window looks like a limit of every nth request, until a pause starts the next window. */
+const staysAfterPause = async (client: Client, nth: number): Promise<boolean> => {
+  const { rateLimited } = client
+  const next = rateLimited.lastIndexOf(true) + nth
+  while (rateLimited.length < next) await client.send(listRequest('?limit=1'))
+  await client.options.wait(Math.max(minPause, client.longestPause))
+  await client.send(listRequest('?limit=1'))
+  return rateLimited[next] === true
+}
+
+/** Safe methods only; about others, HTTP tells: `Allow` of a 405 (RFC 9110, 15.5.6), 501 for unknown (15.6.2). */
+export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ client }) => {
+  const response = await client.send(otherMethod('caller'))
+  const { status, headers } = response
+  const found = statusOf('operation.other', response)
+  if (found.unseen !== undefined) return found
+  const allowed = headers.get('allow')
+  if (status === 405 && allowed !== null)
+    return partial(found, /\b(?:PUT|PATCH|DELETE)\b/.test(allowed) ? 'PROPFIND' : undefined)
+  const known = await client.send(optionsRequest('caller'))
+  if (known.status === status) return found
+  if (status === 501)
+    return unseen(
+      `PROPFIND is unknown (501), OPTIONS returns ${known.status}; neither shows what PUT or DELETE returns`,
+    )
+  return partial(found, 'PROPFIND')
+}
