@@ -10,6 +10,7 @@ import {
   rowOf,
 } from '../../core/assumptions/registry.ts'
 import type { Reply } from '../../core/http/reply.ts'
+import { maxLimitOf } from '../../core/operations/limit.ts'
 import { shorten } from '../../util/text.ts'
 import type { Candidates } from './candidates.ts'
 import { describeExchange } from './describe-exchange.ts'
@@ -18,7 +19,7 @@ import { entryOf, type ProbeFinding, unseen } from './finding.ts'
 import { aspectsOf, decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
 import { isNoAnswer, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
-import { isList } from './test-request.ts'
+import { isCreate, isList } from './test-request.ts'
 
 export type Inferred = { readonly finding: Entry; readonly by: readonly number[] }
 
@@ -193,7 +194,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       return { finding: unseen(`${value} fits best, but too many lists differ for other reasons`), by: [] }
     if (id === 'list.order' && value !== 'shuffled' && ordersOf(affected) < minOrders)
       return { finding: unseen(`${value} and shuffled fit equally`), by: fewest }
-    if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1)
+    const [only = 0] = fewest
+    if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1 && !isConfirmed(only))
       return { finding: unseen(`${value} fits best, but one list alone shows it`), by: fewest }
     return { finding: entryOf(chosen), by }
   }
@@ -212,6 +214,17 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
             return { finding: unseen(`${other}=${best.assume[other]} hides it`), by: [] }
         }
     return nothing
+  }
+
+  /** Whether a later list shows more plants than were added since: then this one was cut, and no plant was removed. */
+  const isConfirmed = (at: number): boolean => {
+    const { caller, seen } = itemAt(at)
+    let most = lengthOf(seen)
+    for (const { request, ...item } of items.slice(at + 1)) {
+      if (isCreate(request) && succeeded(item.seen)) most++
+      if (isList(request) && item.caller === caller && lengthOf(item.seen) > most) return true
+    }
+    return false
   }
 
   const ordersOf = (affected: readonly number[]): number => {
@@ -251,10 +264,18 @@ const choose = (
     return preferred.find((value) => fitting.includes(value))
   }
   if (decidesPart(id, 'type')) return fitting.find((one) => one === parseValue(id, String(estimated[0])))
-  const values = fitting.map(String).sort().join()
-  if (values === 'conflict,conflict-everywhere') return { value: 'conflict', evidence: 'one caller' }
+  const values = fitting.map(String).sort()
+  if (values.join() === 'conflict,conflict-everywhere') return { value: 'conflict', evidence: 'one caller' }
   // A plant without a tag is shown with null too, so both are the same.
-  return values === 'absent,null' ? 'absent' : undefined
+  if (values.join() === 'absent,null') return 'absent'
+  const longest = Math.max(0, ...estimated.map((one) => Number(/^(?:clamp:)?(\d+)$/.exec(String(one))?.[1] ?? 0)))
+  const areLimits = values.every((value) => /^(?:none|clamp(?::\d+)?|reject(?::\d+)?|\d+)$/.test(value))
+  // A list of the maximum length shows no default limit of this or a larger length.
+  const isClamped = assume['list.maxLimit'].startsWith('clamp')
+  const isCut = id === 'list.defaultLimit' && isClamped && longest >= maxLimitOf(assume)
+  return decidesPart(id, 'length') && longest > 0 && areLimits && !isCut && values.includes('none')
+    ? { value: 'none', upTo: longest }
+    : undefined
 }
 
 const nothing: Inferred = { finding: unseen('no exchange shows it'), by: [] }
