@@ -4,7 +4,10 @@ import { maxHeldBody } from '../../core/http/exchange.ts'
 import { shownCoding } from '../../core/http/media-type.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 
-/** `invalid` is a sentence: the body contradicts its headers. `unchecked` is a clause: what prevents decoding. */
+/**
+ * `invalid` is a sentence about a body that contradicts its headers; `unchecked` is a clause, such as `the body is …`,
+ * about a body that the mock cannot decode.
+ */
 export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
 
 /** @param encoding The codings in the order of application (RFC 9110, 8.4). */

@@ -11,7 +11,10 @@ const locksOfThisProcess = () =>
     return { locks, removeAll }
   })
 
-/** The lock contains the process id. @throws PlantMockError that names the process with the lock. */
+/**
+ * Creates a lock file that contains the process id.
+ * @throws PlantMockError that names the process that holds the lock.
+ */
 export const lockFile = (path: string, shownPath: string): (() => void) => {
   const lock = `${path}.lock`
   if (!create(lock, `${process.pid}\n`) && !takeOver(lock)) throw inUse(shownPath, lock)
@@ -36,10 +39,13 @@ const create = (file: string, content: string): boolean => {
   }
 }
 
-/** Without `.lock.new`, two processes could find a stale lock, and the second would remove the new lock. */
+/**
+ * Guards the takeover by `.lock.new`: otherwise two processes could find a stale lock, and the second could remove the
+ * new lock of the first.
+ */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
-  // The guard is empty, because the disk may be full.
+  // Writes no content, because the disk may be full.
   if (!create(guard, '')) {
     if (!isBeingCreated(guard)) rmSync(guard, { force: true })
     return false
@@ -62,7 +68,7 @@ const isHeld = (lock: string): boolean => {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Any other code, such as EPERM, means that the process exists.
+    // EPERM, for example, means that the process exists.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
   return true

@@ -10,7 +10,7 @@ import { useData } from './state.ts'
 
 type EntryProps = { readonly entry: JournalEntry }
 
-/** The mock knows what other values would have changed for its latest responses only. */
+/** The mock keeps the alternatives of its latest responses only. */
 export const Guesses = ({ entry }: EntryProps) => {
   const { values: inForce } = useData<{ values: Assumptions }>('assumptions', 'assumptions')
   const { values, alternatives = [] } = useData<Alternatives>(`requests/${entry.id}/alternatives`)
@@ -42,7 +42,7 @@ export const Guesses = ({ entry }: EntryProps) => {
 
 type GuessProps = EntryProps & {
   readonly id: AssumptionId
-  /** The value when the mock responded; `undefined` if it is no longer known. */
+  /** The value when the mock responded; `undefined` after the mock has discarded the alternatives. */
   readonly value: AssumptionValue | undefined
   readonly inForce: AssumptionValue | undefined
   readonly alternatives: readonly AlternativeReply[]
@@ -113,10 +113,10 @@ const linesOf = (status: number, contentType = 'none', body = ''): readonly stri
 
 type Line = readonly [mark: '-' | '+' | ' ', text: string]
 
-/** Shows this many equal lines before and after the difference. */
+/** The number of equal lines to show before and after the difference. */
 const context = 1
 
-/** The lines between the common beginning and the common end of two texts, with a few equal lines around them. */
+/** Treats all lines between the common beginning and the common end as one difference. */
 const differenceOf = (before: readonly string[], after: readonly string[]): readonly Line[] => {
   const shorter = Math.min(before.length, after.length)
   let start = 0
