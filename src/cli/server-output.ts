@@ -11,9 +11,9 @@ import type { Values } from './options.ts'
 
 export type InitialPlants = {
   readonly count: number
-  /** Names the source, such as `garden`; with a store, the original source. */
+  /** The source of the plants, such as `garden`; with a store, the original source. */
   readonly from: string | undefined
-  /** The names of recorded callers are their tokens. */
+  /** The callers of recorded plants, whose names are also their tokens. */
   readonly recorded?: readonly string[]
 }
 

@@ -78,7 +78,7 @@ const proxyFor = (target: URL): URL | undefined => {
   )
 }
 
-/** Adds IPv6 addresses without brackets and ranges (CIDR), which `proxy-from-env` does not know. */
+/** Checks IPv6 addresses without brackets and ranges (CIDR), which `proxy-from-env` does not know. */
 const isExcluded = (hostname: string): boolean => {
   const address = hostname.replace(/^\[|\]$/g, '')
   const excluded = new BlockList()
