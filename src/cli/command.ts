@@ -35,10 +35,7 @@ export type Terminal = {
   /** In characters. Default: unlimited. */
   readonly width?: number | undefined
   readonly interactive: boolean
-  /**
-   * Prints a text every 5 seconds, until the returned function is called. Absent if `interactive`, because a line then
-   * shows the progress.
-   */
+  /** Prints a text every 5 seconds, until the result is called. Absent if `interactive`: a line shows the progress. */
   readonly whileWaiting?: ((text: () => string) => () => void) | undefined
   readonly exit: (code: ExitCode) => void
   /** Whether this is the first process of a container. */
@@ -64,7 +61,5 @@ export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal =>
 /** Resolves to one of `exitCodes`, or for `run` to the exit code of its command. */
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
 
-/**
- * Ends the command with the exit code of a failure, unlike other errors of plant-mock, which count as errors of usage.
- */
+/** Ends the command as a failure. Other errors of plant-mock count as errors of usage. */
 export class SharedStoreError extends PlantMockError {}

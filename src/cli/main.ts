@@ -53,10 +53,7 @@ export const main = async (args: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/**
- * For `vary` and `mutate`, an address in use is an error of usage, because `failure` is their verdict on the client or
- * tests.
- */
+/** With `vary` and `mutate`, an address in use is an error of usage, because `failure` is a verdict. */
 const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
   if (error instanceof UnreachableError) return exitCodes.unreachable
   if (error instanceof StoppedError) return exitCodes.interrupted
@@ -66,8 +63,5 @@ const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => 
     : exitCodes.usage
 }
 
-/**
- * Errors of system calls are printed without stack, because they explain themselves: `ENOENT: no such file or
- * directory, uv_cwd`.
- */
+/** Errors of system calls explain themselves, such as `ENOENT: no such file or directory, uv_cwd`. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error

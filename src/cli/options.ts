@@ -28,10 +28,7 @@ const seconds = parsers.integer(1, 86_400, 'a number of seconds from 1 to 86400'
 
 const file = { name: 'FILE' } as const
 
-/**
- * Puts options under a heading.
- * @param commands The default of `commands` for each option.
- */
+/** Puts options under a heading. @param commands The default of `commands` for each option. */
 const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
   heading: Option['heading'],
   commands: readonly CliCommand[],

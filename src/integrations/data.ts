@@ -24,10 +24,7 @@ import {
 } from './records.ts'
 
 export type MirrorOptions = {
-  /**
-   * Returns additional fields of a record, such as relations. `access` of the plant names its creator, if known.
-   * Default: no additional fields.
-   */
+  /** Returns additional fields of a record, such as relations. `access` names the creator, if known. Default: none. */
   readonly fields?: (plant: FixturePlant) => MaybePromise<object>
 }
 
@@ -163,7 +160,7 @@ const initialKey = (position: number): string => `plant-mock/${position}`
 
 /** Drops duplicate and removed records, because a new tab sends all its records by `sync`. */
 const guard = (collection: Collection) => {
-  /** `undefined` while unknown. The first record shows the value: a record that `persist` restores has a key. */
+  /** `undefined` until the first record is known. Records that `persist` restores have keys. */
   let isRestored: boolean | undefined
   let isConstructed = false
   /** Keeps the first version of each record, because later versions share its relations. */

@@ -50,9 +50,7 @@ export interface PlantTest extends DefinePlantTest {
   readonly override: Override
 }
 
-/**
- * The state of one test file. A test keeps it even if the test loads this module again, as after `jest.resetModules()`.
- */
+/** The state of one test file, even if a test loads this module again, as after `jest.resetModules()`. */
 const file = /* @__PURE__ */ shared('jest', () => ({
   server: setupServer(),
   hasHooks: false,
@@ -109,10 +107,7 @@ const each = (...table: readonly unknown[]) => {
 
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/**
- * Closes the server, because msw patches Node.js modules that other files share. Keeps refusing requests by `fetch`,
- * which belongs to this file.
- */
+/** msw patches Node.js modules that other files share. `fetch` belongs to this file, so it keeps refusing requests. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()

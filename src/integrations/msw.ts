@@ -52,8 +52,7 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
       const path = fillIn(template, params)
       const { inForce } = instances.handlerFor(request.headers.get(sessionHeader) ?? undefined)
       if (!isServicePath(path, inForce)) return undefined
-      // Handles each request once, because several msw servers see it. In a `server.boundary`, they also share
-      // handlers.
+      // Handles each request once: several msw servers see it, and share handlers in a `server.boundary`.
       if (isRepeated(taken, requestId)) return undefined
       // `fetch` reports a body that breaks off as a network error.
       return respond(request, path).catch(() => Response.error())

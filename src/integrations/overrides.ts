@@ -121,10 +121,7 @@ export const settled = async ({ reading }: WatchedMock): Promise<void> => {
 // Captured at import, so that fake timers of a test do not stop the check.
 const { setTimeout } = globalThis
 
-/**
- * Without MessageChannel, as in jsdom, uses the captured setTimeout. Does not wait if setTimeout was already fake at
- * import.
- */
+/** Without MessageChannel, as in jsdom, uses the captured setTimeout, or does not wait if setTimeout was fake. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof MessageChannel === 'undefined') return 'clock' in setTimeout ? resolve() : void setTimeout(resolve)

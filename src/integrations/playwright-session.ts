@@ -51,8 +51,7 @@ export const routePlants = async (
 }
 
 export const readOverrides = async (context: BrowserContext, { reading }: PageOverrides): Promise<void> => {
-  // Waits for pending events, which arrive before the reply to this call. The call fails if the test has closed the
-  // context.
+  // Waits for pending events, which arrive before this reply. The call fails if the test has closed the context.
   await context.cookies().catch(() => undefined)
   await Promise.all(reading)
 }

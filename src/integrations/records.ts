@@ -94,10 +94,7 @@ export const recordsOf = (collection: Collection) => {
   }
 }
 
-/**
- * Wraps the methods, because hooks run before the write, even if the schema then refuses it. `clear` skips half of the
- * hooks.
- */
+/** Wraps methods, because hooks run before the write, which may be refused, and `clear` skips half of the hooks. */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined
   /** Merges the calls for `createMany`, which ends several creates together. */

@@ -86,10 +86,7 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
-/**
- * Returns an empty text in `plant-mock vary`, which reports the exchange itself. Omits pending faults of a passing
- * strict test, because `takeFailures` reports them.
- */
+/** Empty in `plant-mock vary`, which reports exchanges. `takeFailures` reports pending faults of a strict test. */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   isObservedRun() ? '' : renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
@@ -132,10 +129,7 @@ const onceHandler = (): HttpHandler => {
   )
 }
 
-/**
- * Refuses requests by a handler, because msw 2 and 3 treat unmatched requests differently, and a client may swallow the
- * network error.
- */
+/** Uses a handler, because msw 2 and 3 treat unmatched requests differently, and clients may hide the network error. */
 const catchAllHandlers = (
   strategy: UnhandledStrategy,
   callers: NamedCallers,

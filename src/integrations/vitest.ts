@@ -28,10 +28,7 @@ const createNetwork = () => {
   let stopWatching: () => void = () => undefined
   return {
     server,
-    /**
-     * Listens at the first call, because msw 3 refuses to listen twice. Closes after the last call of a returned
-     * function.
-     */
+    /** Listens once, because msw 3 refuses to listen twice, and closes when every returned function has been called. */
     open(): () => void {
       if (openCount++ === 0) {
         server.listen(unhandled('bypass'))
@@ -90,8 +87,7 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
   const reasons = await takeFailures(testMock, !hasFailed)
   if (!hasFailed && reasons.length === 0) return
   const journal = await journalOf(testMock, !hasFailed)
-  // Adds the journal to the message, because Vitest refuses annotations of a failed test, and its JSON reporter drops
-  // them.
+  // Changes the message, because Vitest refuses annotations of a failed test, and its JSON reporter drops them.
   if (hasFailed) appendJournal(task.result?.errors?.at(-1), journal)
   if (reasons.length > 0) throw failureFor(reasons, hasFailed ? '' : journal)
 }
@@ -107,8 +103,7 @@ const fileTest = (): TestAPI<PlantMockFixtures> => {
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)
     suite.on('beforeAll', () => network.open())
-    // Not `test.aroundEach`, which would first set up automatic fixtures, whose requests would be outside of the
-    // boundary.
+    // `test.aroundEach` would first set up automatic fixtures, whose requests would be outside of the boundary.
     suite.on('aroundEach', aroundTest)
   }
   const test = fileTests.get(suite.file) ?? extendTest()
@@ -125,8 +120,7 @@ const fileTest = (): TestAPI<PlantMockFixtures> => {
  * })
  */
 export const test: TestAPI<PlantMockFixtures> = /* @__PURE__ */ new Proxy(
-  // The target is an arrow function, because a proxy cannot override the non-configurable properties of other
-  // functions.
+  // An arrow function, because a proxy cannot override the non-configurable properties of other functions.
   (() => {}) as unknown as TestAPI<PlantMockFixtures>,
   { apply: (_, self, args) => Reflect.apply(fileTest(), self, args), get: (_, key) => Reflect.get(fileTest(), key) },
 )

@@ -63,10 +63,7 @@ for (const [name, errorClass] of Object.entries({
 }))
   recognizeByMark(errorClass, name)
 
-/**
- * Returns why `fetch` failed. In Node.js, the cause of the error contains the reason, and the message is always `fetch
- * failed`.
- */
+/** Returns why `fetch` failed. In Node.js, the cause has the reason, and the message is always `fetch failed`. */
 export const fetchFailure = (error: unknown): string => {
   const { message, cause } = isError(error) ? error : new Error(String(error))
   return (isError(cause) && (cause.message.trim() || (cause as NodeJS.ErrnoException).code)) || message

@@ -1,15 +1,9 @@
 import { type ParsedJson, parseJson } from './json.ts'
 
-/**
- * Matches integers of 16 to 20 digits, which a double may round. Also matches strings, so that integers in strings can
- * be skipped.
- */
+/** Matches integers of 16 to 20 digits, which a double may round, and strings, so that they can be skipped. */
 const literals = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,20}(?![\d.eE])/gs
 
-/**
- * Like `parseJson`, but parses large ids as bigints. Marks them in the text, because revivers of Node.js 20 get no
- * source text.
- */
+/** Like `parseJson`, but with large ids as bigints. Marks integers, because Node.js 20 gives revivers no source. */
 export const parseExactJson = (text: string): ParsedJson => {
   const parsed = parseJson(text)
   // perf: parses again only texts with such an integer, because every POST parses a text (`npm run bench`).
@@ -30,8 +24,7 @@ export const parseExactJson = (text: string): ParsedJson => {
 }
 
 /**
- * Tests for `count` digits in a row.
- * perf: looks at one character of each window without digits; a regular expression costs 1 % of a POST (`npm run
+ * Tests for `count` digits in a row. perf: skips most characters; a regular expression costs 1 % of a POST (`npm run
  * bench`).
  */
 const hasDigits = (text: string, count: number): boolean => {

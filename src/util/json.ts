@@ -37,9 +37,7 @@ export const inOrderOf = (earlier: unknown, value: unknown): unknown => {
 /** Deeper than any real document, but safe for recursive code. */
 const maxJsonDepth = 500
 
-/**
- * Detects nesting that `JSON.parse` accepts, but at which `JSON.stringify` and other recursive code overflow the stack.
- */
+/** `JSON.parse` accepts deep nesting, at which `JSON.stringify` and other recursive code overflow the stack. */
 export const isNestedTooDeep = (json: string, maxDepth = maxJsonDepth): boolean => {
   if (json.length <= 2 * maxDepth) return false
   let depth = 0

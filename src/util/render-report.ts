@@ -107,10 +107,7 @@ const sectionLines = (section: Section, paint: Paint, width: number): readonly s
   return lines.length === 0 ? [] : ['', ...wrap(printable(title), width).map((line) => paint('bold', line)), ...lines]
 }
 
-/**
- * Groups names by reason, such as `list.order, list.maxLimit and 3 more: no list is an array`. Groups names without a
- * reason by operation.
- */
+/** Groups by reason, such as `list.order, list.maxLimit and 3 more: no list is an array`, else by operation. */
 const groups = (findings: readonly Finding[], maxNames = Number.POSITIVE_INFINITY): readonly string[] =>
   [...new Set(findings.map(groupOf))].map((key) => {
     const group = findings.filter((finding) => groupOf(finding) === key)

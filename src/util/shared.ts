@@ -5,10 +5,7 @@ const key: unique symbol = /* @__PURE__ */ Symbol.for(`plant-mock@${packageJson.
 
 type Registry = Record<string, unknown>
 
-/**
- * Shares a value between all copies of this package, because a process may load both its ES modules and its CommonJS
- * files.
- */
+/** Shares a value between copies of this package. A process may load both its ES modules and its CommonJS files. */
 export const shared = <T>(name: string, create: () => T): T => {
   const holder = globalThis as { [key]?: Registry }
   if (holder[key] === undefined) Object.defineProperty(holder, key, { value: Object.create(null) })

@@ -7,15 +7,10 @@ export const plain: Paint = (_, text) => text
 /** Returns to the start of the line and erases the line, so that progress can overwrite itself. */
 export const eraseLine = '\r\u001B[K'
 
-/**
- * Matches control characters, line separators and bidirectional controls, which can command a terminal or hide text.
- */
+/** Control characters, line separators and bidirectional controls can command a terminal or hide text. */
 export const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
 
-/**
- * Matches the end of a prefix that CI systems execute: `::` and `##[` (GitHub Actions, Azure Pipelines), `##vso[`,
- * `##teamcity[`.
- */
+/** CI systems execute the prefixes `::` and `##[` (GitHub Actions, Azure Pipelines), `##vso[` and `##teamcity[`. */
 const command = /^\s*:(?=:)|#(?=#\w*\[)/g
 
 const escaped = (match: string): string =>
@@ -39,9 +34,7 @@ export const printable = (text: string): string =>
 
 export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n')
 
-/**
- * Writes JSON that is safe for a terminal and a CI log, because `JSON.stringify` only escapes characters below U+0020.
- */
+/** JSON that is safe for a terminal and a CI log. `JSON.stringify` only escapes characters below U+0020. */
 export const printableJson = (value: unknown, indent?: number): string =>
   withoutCommands(JSON.stringify(value, null, indent)).replaceAll(/[\x7F-\u{10FFFF}]/gu, (character) =>
     character.length === 1 ? character.replace(unprintable, escaped) : character,

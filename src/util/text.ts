@@ -11,10 +11,7 @@ export const escapeHtml = (text: string): string => escapeMarkup(text).replaceAl
 
 export const escapeRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/**
- * The maximum length of a name or value in a message. Redact before truncating, because redaction misses a truncated
- * secret.
- */
+/** The maximum length of a name or value in a message. Redact first, because redaction misses a truncated secret. */
 export const maxShownLength = 100
 
 /** Shortens text to `maxLength` characters. The last one is then an ellipsis. */

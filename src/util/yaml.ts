@@ -18,9 +18,7 @@ type Options = {
   readonly bigIntegers?: boolean
 }
 
-/**
- * Parses YAML 1.2, core schema with merge keys (`<<`). Refuses other tags, keys that are not texts, and repeated keys.
- */
+/** YAML 1.2, core schema with merge keys (`<<`). Refuses other tags, keys that are not texts, and repeated keys. */
 export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): ParsedYaml => {
   const lines = new LineCounter()
   const refused = (error: string, offset = 0): ParsedYaml => ({ error, line: lines.linePos(offset).line })
@@ -32,8 +30,7 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
       stringKeys: true,
       merge: true,
       intAsBigInt: bigIntegers,
-      // Replaced by a check with a set. The parser would compare each key with all others, which takes a minute for a
-      // map of 28,000 keys.
+      // Checked below: the parser compares each key with all others, which takes a minute for 28,000 keys.
       uniqueKeys: false,
     })
     const [document, second] = composer.compose(tokensIn(text, lines), true, text.length)
@@ -69,18 +66,13 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
 
 const tooDeep = 'it is nested too deep'
 
-/**
- * The parser counts nested aliases by their product, so it refuses a few that multiply. Its default, 100, is too few.
- */
+/** Counts nested aliases by their product, so a few that multiply are refused. The default, 100, is too few. */
 const maxAliasCount = 10_000
 
 /** The maximum number of open tokens. A document needs about a hundred. */
 const maxDepth = 2_000
 
-/**
- * Limits nesting, because the composer is recursive, and a stack overflow during a regular expression may end the
- * process.
- */
+/** Limits nesting, because the composer is recursive. A stack overflow in a regular expression may end the process. */
 function* tokensIn(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)

@@ -10,13 +10,13 @@ import { type GuardOptions, refusalFor } from './guard.ts'
 import { type ControlResponse, handleControl, maxBodyBytes, openExchange } from './handle.ts'
 import type { ControlContext } from './route.ts'
 
-/** Browsers must not cache a response, or guess its media type. */
+/** Prevents browsers from caching a response, and from guessing its media type. */
 const commonHeaders: RawHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
 
 /** Proxies commonly close connections that are idle for 30 s. */
 const heartbeatInterval = 15_000
 
-/** A slow reader must not fill the memory. */
+/** Bounds the memory that a slow reader uses. */
 const maxBufferedBytes = 64 * 1024
 
 export type ControlOptions = GuardOptions & {

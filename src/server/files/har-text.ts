@@ -23,8 +23,7 @@ export const unpacked = (bytes: Buffer, file: string): Buffer => {
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /**
- * Reads only files in the folder of `file`, because `name` comes from an untrusted recording.
- * @param maxSize In bytes.
+ * Reads only files in the folder of `file`, whose content contains `name` and is not trusted. @param maxSize In bytes.
  */
 export const fileBeside = (
   file: string,
@@ -56,10 +55,7 @@ export const recordedBodies = (file: string): RecordedBodies => ({
   },
 })
 
-/**
- * Proxies record the bytes as sent, perhaps compressed. Browsers record the decoded text, but keep the
- * Content-Encoding.
- */
+/** Proxies record the sent bytes, perhaps compressed. Browsers record decoded text, but keep the Content-Encoding. */
 const decodeHarText: RecordedBodies['decode'] = (base64, encoding) => {
   const bytes = Buffer.from(base64, 'base64')
   // Checks for plain text first, because deflate decoders accept some texts and ignore the remaining bytes.

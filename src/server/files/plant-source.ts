@@ -6,7 +6,7 @@ import { pauses } from '../../util/pauses.ts'
 export type FixtureSource = Awaited<ReturnType<typeof plantSource>>
 
 type PlantSourceOptions = {
-  /** Default: garden; with generated plants, none. */
+  /** Default: garden, or no fixtures with generated plants. */
   readonly fixtures?: readonly string[]
   readonly plants?: number
   readonly seed?: number

@@ -25,9 +25,7 @@ const connectionOf = (socket: TrackedSocket): Connection => {
   return socket[connection]
 }
 
-/**
- * Emits `close` for all pipelined responses when the connection closes, because Node.js emits it only for the first.
- */
+/** Emits `close` for all pipelined responses of a closed connection, because Node.js emits it only for the first. */
 export const trackResponses =
   (listener: GuardedListener): GuardedListener =>
   (req, res) => {

@@ -82,10 +82,7 @@ const sendText = (res: ServerResponse, text: string): void => {
   res.end()
 }
 
-/**
- * perf: imports on demand, because only an upstream needs the module and servers start sooner without it (`npm run
- * bench`).
- */
+/** perf: imports on demand, because a server without an upstream starts sooner (`npm run bench`). */
 const sendRest = async (res: ServerResponse, rest: AsyncIterable<Uint8Array>): Promise<void> => {
   const { pipeline, Readable } = await import('node:stream')
   pipeline(Readable.from(rest), res, () => undefined)

@@ -64,10 +64,7 @@ export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly en
   (req.headers['content-length'] ?? '0') !== '0' ||
   req.stream?.endAfterHeaders === false
 
-/**
- * Refuses a list of codings such as `gzip, chunked`, because the mock can only read `chunked` (RFC 9112, 6.1).
- * node:http already refuses lists that end in another coding.
- */
+/** Refuses lists such as `gzip, chunked` (RFC 9112, 6.1). node:http refuses lists that do not end in `chunked`. */
 export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | undefined => {
   const coding = headers['transfer-encoding']
   if (coding === undefined || !/,\s*chunked$/i.test(coding)) return undefined
@@ -120,12 +117,9 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
 export const bodyOf = (req: IncomingMessage, maxSize: number): Promise<Body> =>
   new Promise((done) => readBody(req, maxSize, done))
 
-/**
- * perf: reads the empty body, because an unread request emits `end`, which costs a tenth of a GET (`npm run bench`,
- * GET).
- */
+/** perf: reads the empty body, because `end` of an unread request costs a tenth of a GET (`npm run bench`, GET). */
 export const skipBody = (req: IncomingMessage): void => {
-  // An HTTP/2 stream would start to flow.
+  // Not for HTTP/2, because a read would make the stream flow.
   if (req.httpVersionMajor === 1 && !needsEnd(req)) req.read(0)
 }
 

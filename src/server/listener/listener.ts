@@ -25,7 +25,7 @@ export type ListenerOptions = {
   /** Aborted when the server closes, so that responses end their connection. */
   readonly closing?: AbortSignal
   readonly forwarding?: Forwarding | undefined
-  /** Receives errors that are thrown after the body was read. */
+  /** Receives errors that are thrown after the body has been read. */
   readonly guard: LastGuard
 }
 

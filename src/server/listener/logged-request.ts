@@ -54,8 +54,7 @@ export const logRequest = (
   const { violations, ...omitted } = showViolations(found ?? [])
   onRequest({
     method: req.method ?? 'GET',
-    // perf: skips the redaction of a plain URL, which takes ten times as long as the test (`npm run bench`, request
-    // log).
+    // perf: skips redaction of a plain URL, which takes ten times as long as the test (`npm run bench`, request log).
     url: plainUrl.test(url) ? url : redact(url),
     status,
     caller: caller === undefined ? undefined : callers.pseudonymOf(caller),

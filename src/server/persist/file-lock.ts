@@ -39,10 +39,7 @@ const create = (file: string, content: string): boolean => {
   }
 }
 
-/**
- * Guards the takeover by `.lock.new`: otherwise two processes could find a stale lock, and the second could remove the
- * new lock of the first.
- */
+/** Creates `.lock.new` first, so that no other process finds the stale lock, and later removes the new lock. */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
   // Writes no content, because the disk may be full.

@@ -49,8 +49,7 @@ export const openPersistedPlants = async (
       keyOf,
       path,
       write(before: Plants, after: Plants): undefined {
-        // Rewrites the file for several plants, because an append of several lines is not atomic if the process is
-        // killed.
+        // Rewrites the file for several plants, because a killed process may append only some of several lines.
         if (after.extends(before) && after.length === before.length + 1) log.append(after.at(before.length))
         else log.replaceAll(after)
       },

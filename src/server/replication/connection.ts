@@ -5,10 +5,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keyOf } from './scripts.ts'
 
-/**
- * Provides the real `setImmediate` to the client. Fake timers never run theirs, and jsdom has none, so that
- * `sendCommand` would end the process.
- */
+/** Gives the client the real `setImmediate`, because fake timers never run theirs, and jsdom has none. */
 const withSetImmediate = <T>(call: () => T): T => {
   const present = Object.getOwnPropertyDescriptor(globalThis, 'setImmediate')
   Object.defineProperty(globalThis, 'setImmediate', { value: setImmediate, configurable: true, writable: true })

@@ -29,7 +29,7 @@ export type LoggedCall = LoggedExchange & {
 
 type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
   readonly callers: CallerRegistry
-  /** Returns the callers of the copy, which have keys instead of tokens. */
+  /** Returns the callers in the local copy, which have keys instead of tokens. */
   readonly known: () => KnownCallers
   readonly prefer: boolean
 }
@@ -119,10 +119,7 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
   }
 }
 
-/**
- * Marks a body that was cut. The log keeps the mark as an empty object, because the journal shows only that the body
- * was cut.
- */
+/** Marks a body that was cut, because the journal shows only that. The log contains an empty object. */
 const isCut = {} as AsyncIterable<Uint8Array>
 
 /** Returns false if parsed and raw values differ, because Node.js ignores some repeated headers. */

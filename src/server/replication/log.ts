@@ -4,10 +4,7 @@ import { commandTimeout, type StoreConnection } from './connection.ts'
 import { failureOf, StoreFailure, withDeadline } from './failure.ts'
 import { begin, compact, exchange } from './scripts.ts'
 
-/**
- * `lost`: the store has lost the state. `reset`: another replica has discarded the state on purpose. `earlier`: the
- * store has gone back to an earlier state.
- */
+/** `lost`: the store lost the state. `reset`: another replica discarded it. `earlier`: the store went back in time. */
 export type StateReplacement = 'lost' | 'reset' | 'earlier'
 
 type LogOptions = {
@@ -107,8 +104,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         continue
       }
       if (!(await executeMissing(missing))) {
-        // Other replicas have appended to an earlier state of the log. After `ok`, the log also contains the sent
-        // commands.
+        // Other replicas have appended to an earlier log. After `ok`, the log also contains the sent commands.
         await rejoin('earlier')
         throw new StoreFailure('it went back to an earlier state', '', state === 'ok' && sent.length > 0)
       }
@@ -157,10 +153,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
 
   await join(isReset)
   return {
-    /**
-     * Executes all missing commands, and waits as long as the log needs. @throws StoreFailure; a repeated call
-     * continues.
-     */
+    /** Executes all missing commands, without a time limit. @throws StoreFailure; a repeated call continues. */
     catchUp: () => enqueue().result,
     /**
      * @param command `undefined` to read the log without adding a command.

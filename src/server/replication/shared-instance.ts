@@ -26,7 +26,6 @@ export type ReplicaLink = CallerKeys & {
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
   readonly callers: CallerRegistry
-  /** A reset changes the epoch. */
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
   readonly onNotice: (text: string) => void
@@ -151,8 +150,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Reads at least the default size, because another replica may have raised `body.maxSize`; the size is checked
-      // when the command is executed.
+      // Another replica may have raised `body.maxSize`. Each replica checks the size when it executes the command.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get journal() {

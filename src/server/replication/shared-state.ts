@@ -11,10 +11,7 @@ export type SharedStateOptions = {
   readonly name?: string
   /** Deletes the state of the mock with this name first. Default: false. */
   readonly reset?: boolean
-  /**
-   * In bytes. A snapshot replaces a log above this size. If the snapshot is larger, its size becomes the limit.
-   * Default: 8,388,608.
-   */
+  /** In bytes. A snapshot replaces a larger log. A larger snapshot raises the limit to its size. Default: 8,388,608. */
   readonly maxLogSize?: number
 }
 

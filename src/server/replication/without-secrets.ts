@@ -5,10 +5,7 @@ import type { SentLimit } from '../../core/operations/limit.ts'
 import { knownPaths } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 
-/**
- * Redacts texts that a reply only quotes, because these cannot change the decision. Keeps id, name and tag of a plant,
- * which are data.
- */
+/** Redacts texts that the reply only quotes, without effect on the decision. Id, name and tag of a plant are data. */
 export const withoutSecrets = (request: ServiceRequest, redact: Redact): ServiceRequest => ({
   ...request,
   method: methodWithoutSecrets(request.method, redact),
@@ -82,9 +79,7 @@ const safeBody = (body: unknown, redact: Redact): unknown => {
   )
 }
 
-/**
- * Replaces a fraction that contains a secret, because a reply would quote it, and an infinite number, which JSON lacks.
- */
+/** Replaces a secret fraction, because a reply would quote it, and an infinite number, which JSON lacks. */
 const safeId = (id: unknown, redact: Redact): unknown => {
   if (typeof id === 'bigint') return id
   if (typeof id !== 'number') return ofSameType(id)

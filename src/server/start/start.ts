@@ -175,8 +175,7 @@ const createServer = async (
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: Math.min(headersTimeout || 1_000, requestTimeout || 1_000, 1_000),
-    // Joins repeated Authorization and Host headers like fetch, so that their value is invalid. Node.js would use the
-    // first.
+    // Joins repeated Authorization and Host headers to an invalid value, like fetch. Node.js would use the first.
     joinDuplicateHeaders: true,
     // `withOneHost` refuses requests without a Host instead, and explains the refusal.
     requireHostHeader: false,

@@ -13,7 +13,7 @@ import { refuseUpgrade } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { hostProblem } from './connections.ts'
 
-/** Ignores upgrades other than WebSocket (RFC 9110, 7.8), at which node:http would stop reading the connection. */
+/** Ignores upgrades to other protocols (RFC 9110, 7.8), at which node:http would stop reading the connection. */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
 

@@ -10,9 +10,7 @@ import type { UpstreamRoute } from './route.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
-  /**
-   * In milliseconds. Limits the time to connect, and the time from the end of the request to the start of the response.
-   */
+  /** In milliseconds. Limits connecting, and then the time from the end of the request to the start of the response. */
   readonly timeout: number
   readonly route: UpstreamRoute
   readonly agent: Agent
@@ -39,10 +37,7 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
   }
 }
 
-/**
- * The upstream closed an idle connection on which a GET or HEAD was sent. Other methods are not safe to repeat (RFC
- * 9112, 9.3.1).
- */
+/** The upstream closed an idle connection that was reused. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
 class StaleConnection extends Error {}
 
 const sendOnce = (

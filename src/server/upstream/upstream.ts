@@ -86,10 +86,7 @@ export const originCheck = (allowed: readonly string[], bound: string) => {
   return (header: Header): string | undefined => refusedHost(header('host')) ?? refusedPage(header)
 }
 
-/**
- * Falls back to Sec-Fetch headers, which browsers send only to HTTPS and loopback, and to Referer: browsers send no
- * `Origin` for images, scripts and forms.
- */
+/** Browsers send no `Origin` for images, scripts and forms, and send Sec-Fetch headers only to HTTPS and loopback. */
 const pageOf = (header: Header): string | undefined => {
   const origin = header('origin')
   if (origin !== undefined) return origin

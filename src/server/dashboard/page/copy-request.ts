@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../../core/journal/entry.ts'
 import { operations } from '../../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
 
-/** These headers can change the response. The connection or the browser sets all others. */
+/** Copies the headers that can change the response. The connection or the browser sets all others. */
 const copiedHeaders = ['content-type', 'content-encoding', 'prefer', 'plant-mock-session']
 
 export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry, base: string): string =>

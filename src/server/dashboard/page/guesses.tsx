@@ -113,8 +113,7 @@ const linesOf = (status: number, contentType = 'none', body = ''): readonly stri
 
 type Line = readonly [mark: '-' | '+' | ' ', text: string]
 
-/** The number of equal lines to show before and after the difference. */
-const context = 1
+const contextLines = 1
 
 /** Treats all lines between the common beginning and the common end as one difference. */
 const differenceOf = (before: readonly string[], after: readonly string[]): readonly Line[] => {
@@ -125,9 +124,9 @@ const differenceOf = (before: readonly string[], after: readonly string[]): read
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
   const marked = (mark: Line[0], lines: readonly string[]) => lines.map((line): Line => [mark, line])
   return [
-    ...marked(' ', before.slice(Math.max(0, start - context), start)),
+    ...marked(' ', before.slice(Math.max(0, start - contextLines), start)),
     ...marked('-', before.slice(start, before.length - end)),
     ...marked('+', after.slice(start, after.length - end)),
-    ...marked(' ', before.slice(before.length - end, before.length - end + context)),
+    ...marked(' ', before.slice(before.length - end, before.length - end + contextLines)),
   ]
 }

@@ -13,7 +13,6 @@ type ActionProps = Omit<JSX.IntrinsicElements['button'], 'name' | 'ref'> & {
   readonly run: () => unknown
 }
 
-/** Disabled while the mock cannot be reached. */
 export const Action = ({ name, run, disabled = false, ...rest }: ActionProps) => (
   <button {...(rest as object)} type="button" disabled={!isLive() || disabled === true} onClick={() => void run()}>
     {name}
@@ -174,7 +173,7 @@ export const Code = ({ label, children, ...rest }: CodeProps) => (
   </pre>
 )
 
-/** Renders the headings of a table. The class of a column is its heading in lower case. */
+/** The class of a column is its heading in lower case. */
 export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
   <thead>
     <tr>

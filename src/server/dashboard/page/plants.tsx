@@ -176,7 +176,7 @@ const AddPlant = ({ plants, callers }: AddProps) => {
     const entryId = await sendRequest({ method: 'POST', url: '/plants', headers, body, caller })
     const { status, response } = await call<JournalEntry>('GET', `requests/${entryId}`)
     const { json, body: text = `the status ${status}` } = response
-    // `error.body` has `message` with some values.
+    // `error.body` decides whether the body has `message`.
     const { detail, message = text } = isJsonObject(json) ? json : {}
     setRefusal(status < 300 ? '' : `${detail ?? message}`)
     if (status >= 300) return

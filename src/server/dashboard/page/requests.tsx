@@ -143,7 +143,6 @@ type RowProps = {
   readonly children: ComponentChildren
 }
 
-/** A click anywhere in the row counts as a click on its path. */
 const Row = ({ line, isOpen, children }: RowProps) => {
   const { violations } = line
   const [violation] = violations
