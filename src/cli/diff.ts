@@ -110,7 +110,7 @@ const openSide = async (
   }
 }
 
-/** Runs the tests against a mock that behaves like the earlier side, and applies the changes. */
+/** Runs the tests against a mock that behaves like the earlier side, and then with each change. */
 const judge = async (
   { changes, refinements, newlySeen }: Comparison,
   { entries }: Side,

@@ -27,8 +27,8 @@ const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = 
 }
 
 /**
- * @param args The arguments without node and program.
- * @throws Any error that is neither an error of usage nor of the system, which shows a defect of plant-mock.
+ * @param args Without node and program.
+ * @throws Defects of plant-mock. Prints all errors of usage and of the system.
  */
 export const main = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let command: CliCommand | undefined

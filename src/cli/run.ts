@@ -45,7 +45,6 @@ const logSummary = (file: string, requests: number): string =>
     ? `${plural(requests, 'request')} in ${file}`
     : `No request reached the server, so ${file} lists none. A mock inside the tests has its own journal: mock.requests.all().`
 
-/** Continues without the log after an error. */
 const openLogFile = (file: string, onError: (text: string) => void) => {
   let descriptor: number
   try {

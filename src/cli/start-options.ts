@@ -64,7 +64,7 @@ export const assumptionsOf = async (
     {
       // perf: imports on demand, because few runs have such a file (`npm run bench`, start of `serve`).
       file: file === undefined ? undefined : await (await import('../verify/sources/load.ts')).loadAssumptions(file),
-      // `verify` sends the token to a service. For other commands, tokens limit which tokens the mock accepts.
+      // `verify` sends its token to a service. With other commands, the mock accepts only the given tokens.
       hasTokens: command !== 'verify' && token !== undefined,
       environment: environmentAssume(environment),
       // Reads flags, because `values.assume` also contains the environment, which is another provenance.

@@ -42,7 +42,7 @@ export const processTerminal = (): Terminal => {
         })
     listener = listen
   }
-  // Handles signals as the first process of a container, because the kernel drops its unhandled signals.
+  // Handles signals, because the kernel drops unhandled signals to the first process of a container.
   if (process.pid === 1) handleSignals((signal) => process.exit(codeOfSignal[signal]))
   const onSignal: Terminal['onSignal'] = (listen) => {
     isStoppable = true

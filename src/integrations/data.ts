@@ -160,7 +160,7 @@ const initialKey = (position: number): string => `plant-mock/${position}`
 
 /** Drops duplicate and removed records, because a new tab sends all its records by `sync`. */
 const guard = (collection: Collection) => {
-  /** `undefined` until the first record is known. Records that `persist` restores have keys. */
+  /** Set by the first record with a key, which `persist` has restored or the mock has created. */
   let isRestored: boolean | undefined
   let isConstructed = false
   /** Keeps the first version of each record, because later versions share its relations. */

@@ -27,10 +27,7 @@ const [primaryKey = Symbol(), relationMap = Symbol()] = symbolsOfRecords()
 const optionsOf = (collection: Collection) =>
   (collection as unknown as { readonly options: ConstructorParameters<typeof MswCollection>[0] }).options
 
-/**
- * True if another extension may restore records, or receive them from another tab. The extensions of @msw/data only
- * work in a page.
- */
+/** True if another extension may add records from a store or another tab. Extensions only work in a page. */
 export const mayHaveRecords = (collection: Collection): boolean =>
   typeof window !== 'undefined' && (optionsOf(collection).extensions ?? []).length > 1
 

@@ -5,10 +5,7 @@ const maxBlocked = 50
 const { setTimeout } = globalThis
 const setImmediate = globalThis.setImmediate ?? setTimeout
 
-/**
- * @returns A function to call often in long work. It returns a promise to await if the event loop was blocked for too
- * long.
- */
+/** @returns A function to call often in long work, and to await whenever it returns a promise. */
 export const pauses = (): (() => Promise<void> | undefined) => {
   let last = performance.now()
   return () => {

@@ -158,7 +158,6 @@ const withoutMiddle = (text: string): string =>
 const isSameList = (tests: readonly ReportedTest[], others: readonly ReportedTest[]): boolean =>
   tests.length > 0 && tests.map(nameOf).join('\n') === others.map(nameOf).join('\n')
 
-/** Returns the first lines of each side of a difference. */
 const bothSides = (diff: readonly string[], max: number): readonly string[] => {
   if (diff.length <= max) return diff
   const before = diff.filter((line) => line.startsWith('-')).slice(0, Math.max(1, Math.floor(max / 2)))

@@ -11,7 +11,6 @@ export type Schema = {
   /** The format of an integer. An integer of 64 bits may be a bigint. */
   readonly format?: 'int32' | 'int64'
   readonly minLength?: number
-  /** The source text of a regular expression. */
   readonly pattern?: string
   readonly items?: Schema
   readonly prefixItems?: readonly Schema[]
@@ -23,7 +22,6 @@ export type Schema = {
 }
 
 export type Issue = {
-  /** The keys and indices that lead to `value`. */
   readonly path: readonly (string | number)[]
   readonly value: unknown
   readonly keyword: keyof Schema

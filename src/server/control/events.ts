@@ -26,7 +26,7 @@ export type EventSource = {
 
 export type EventSubscription = (sink: EventSink) => () => void
 
-/** Sends `state` at once, then `requests` and `change` events. Merges these while the sink is not ready. */
+/** Sends `state` at once. Merges later `requests` and `change` events while the sink is not ready. */
 export const eventsOf =
   (instance: EventSource, onSessions: (onChange: () => void) => () => void): EventSubscription =>
   (sink) => {

@@ -61,7 +61,7 @@ function* listTexts(name: string, items: Iterable<unknown>): Generator<string> {
 export const commandRoutes: RouteTable = Object.fromEntries(
   (Object.keys(commands) as CommandName[]).flatMap((name) => {
     const { route } = commandNamed(name)
-    // The route with the same path handles a query such as `?pending=true`.
+    // The route with the same path already handles a query such as `?pending=true`.
     if (route === undefined || route.at.includes('?')) return []
     const { at, summary, body: argumentIn = () => undefined, result } = route
     const row: RouteTable[keyof RouteTable] = {

@@ -39,7 +39,7 @@ const create = (file: string, content: string): boolean => {
   }
 }
 
-/** Creates `.lock.new` first, so that no other process finds the stale lock, and later removes the new lock. */
+/** Creates `.lock.new` first: a second process that has found the stale lock would otherwise remove the new lock. */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
   // Writes no content, because the disk may be full.

@@ -150,7 +150,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Another replica may have raised `body.maxSize`. Each replica checks the size when it executes the command.
+      // Allows the default size, because another replica may have raised `body.maxSize`; executing the command decides.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get journal() {

@@ -18,7 +18,7 @@ const addressed = () => {
 export const state = {
   ...addressed(),
   link: 'connecting…' as 'connecting…' | 'live' | 'disconnected',
-  /** Why the mock refuses the control key. */
+  /** The reason why the mock refuses the control key. */
   refusal: undefined as string | undefined,
   areLinesLoaded: false,
   /** Newest first. */
