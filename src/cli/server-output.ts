@@ -37,9 +37,10 @@ export const renderBanner = (
     return `${printableJson(entry)}\n`
   }
   if (quiet) return `${url}\n`
-  const assumed = wrap(changed.map(([id, value]) => shorten(`${id}=${value}`, maxNamesLength)).join(', '), lineWidth).join(
-    '\n',
-  )
+  const assumed = wrap(
+    changed.map(([id, value]) => shorten(`${id}=${value}`, maxNamesLength)).join(', '),
+    lineWidth,
+  ).join('\n')
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     [
       'Plants',

@@ -23,7 +23,8 @@ export const unpacked = (bytes: Buffer, file: string): Buffer => {
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /**
- * Reads only files in the folder of `file`, whose content contains `name` and is not trusted. @param maxSize In bytes.
+ * Reads only files in the folder of `file`, because `name` comes from that file, which is not trusted.
+ * @param maxSize In bytes.
  */
 export const fileBeside = (
   file: string,
@@ -41,7 +42,7 @@ export const fileBeside = (
     const stats = statSync(path)
     return stats.isFile() && stats.size <= maxSize
       ? { bytes: readFileSync(path) }
-      : { reason: `leads to no file of at most ${maxSize} bytes` }
+      : { reason: `leads to a folder, or to a file of more than ${maxSize} bytes` }
   } catch {
     return { reason: 'leads to no readable file' }
   }

@@ -92,6 +92,6 @@ const inUse = (shownPath: string, lock: string): PlantMockError => {
   return new PlantMockError(
     pid === process.pid
       ? `${shownPath} is in use by another server of this process. Close it first, or choose another file.`
-      : `${shownPath} is in use by another server, process ${pid ?? 'unknown'}. Stop it, or choose another file; if no server uses this one, delete ${lock}.`,
+      : `${shownPath} is in use by another server, process ${pid ?? 'unknown'}. Stop that server, or choose another file. If no server uses this file, delete ${lock}.`,
   )
 }

@@ -21,7 +21,8 @@ export const listen = (server: Server, port: number, host: string): Promise<void
 const hostAdvice = 'Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'
 
 const explain = ({ code = '', message }: NodeJS.ErrnoException, port: number, host: string): string => {
-  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is taken. Use another one, or any free one with --port 0.`
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is taken. Use another port, or any free port with --port 0.`
   if (code === 'EACCES') return `No permission to bind port ${port}. Use a port from 1024 up, or 0 for any free port.`
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code))
     return `${host} is not an address of this machine. ${hostAdvice}`

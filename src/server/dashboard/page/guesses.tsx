@@ -22,7 +22,7 @@ export const Guesses = ({ entry }: EntryProps) => {
   return (
     <>
       {values === undefined && (
-        <p class="quiet">Only for its latest 20 responses, the mock knows what other values would have changed.</p>
+        <p class="quiet">The mock knows only for its latest 20 responses what other values would change.</p>
       )}
       <ul class="plain guesses">
         {ids.map((id) => (
