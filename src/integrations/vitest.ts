@@ -120,7 +120,7 @@ const fileTest = (): TestAPI<PlantMockFixtures> => {
  * })
  */
 export const test: TestAPI<PlantMockFixtures> = /* @__PURE__ */ new Proxy(
-  // An arrow function, because a proxy cannot override the non-configurable properties of other functions.
+  // Wraps an arrow function, because a proxy cannot override non-configurable properties of other functions.
   (() => {}) as unknown as TestAPI<PlantMockFixtures>,
   { apply: (_, self, args) => Reflect.apply(fileTest(), self, args), get: (_, key) => Reflect.get(fileTest(), key) },
 )

@@ -19,7 +19,6 @@ export const jsonOrUndefined = (text: string): unknown => {
   }
 }
 
-/** False for null and arrays. */
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -134,8 +133,8 @@ const positionOfError = (text: string): number | undefined => {
 }
 
 /**
- * Says where a text stops being JSON, with line and column if it has several lines. Replaces the messages of V8, which
- * differ between versions and quote parts of the text, where redaction would miss a partial token.
+ * Says where a text stops being JSON, with line and column if it has several lines. The messages of V8 differ between
+ * versions. They also quote parts of the text, where redaction would miss a partial token.
  * @returns A clause without a full stop; `undefined` for valid JSON.
  */
 export const jsonError = (text: string): string | undefined => {

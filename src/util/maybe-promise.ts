@@ -5,6 +5,5 @@ export type MaybePromise<T> = T | Promise<T>
 export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as Partial<Promise<T>> | null | undefined)?.then === 'function'
 
-/** Calls `next` at once for a value, or when the promise is fulfilled. */
 export const andThen = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
   isPromise(value) ? value.then(next) : next(value)

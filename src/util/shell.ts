@@ -1,6 +1,5 @@
 import { unprintable } from './terminal.ts'
 
-/** Quotes a word for a POSIX shell. A word without special characters stays unchanged. */
 export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellQuote(word))
 
 /**

@@ -14,7 +14,6 @@ export const escapeRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?
 /** The maximum length of a name or value in a message. Redact first, because redaction misses a truncated secret. */
 export const maxShownLength = 100
 
-/** The last character of shortened text is an ellipsis. */
 export const shorten = (text: string, maxLength = maxShownLength): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
 

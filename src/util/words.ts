@@ -1,7 +1,6 @@
 import leven from 'leven'
 import { isError } from './errors.ts'
 
-/** Returns a text such as `1 plant` or `24 plants`. */
 export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
 /**

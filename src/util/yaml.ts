@@ -59,7 +59,7 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
     }
     return { value: document.toJS({ maxAliasCount }) as unknown, lineOf }
   } catch (error) {
-    // The document has an alias without an anchor, thousands of aliases, or deep nesting.
+    // An alias without an anchor, thousands of aliases, or deep nesting cause this error.
     return { error: error instanceof RangeError ? tooDeep : messageOf(error) }
   }
 }

@@ -16,7 +16,6 @@ const commonHeaders: RawHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-
 /** Proxies commonly close connections that are idle for 30 s. */
 const heartbeatInterval = 15_000
 
-/** Bounds the memory that a slow reader uses. */
 const maxBufferedBytes = 64 * 1024
 
 export type ControlOptions = GuardOptions & {

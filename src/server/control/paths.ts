@@ -2,7 +2,6 @@ import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { curlCommand } from '../../core/http/curl.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
-/** In lower case, like the header names of node:http. */
 export const keyHeader = 'plant-mock-control-key'
 
 /** Requires characters that a header allows, and a length that prevents guessing. */
@@ -11,7 +10,7 @@ export const isControlKey = (text: string): boolean => /^[\x21-\x7E]{8,}$/.test(
 /** Messages state this rule and never repeat the key, because the key is a secret. */
 export const controlKeyRule = 'must have at least 8 printable ASCII characters and no spaces'
 
-/** @throws PlantMockError for an invalid key, also an empty key, which would protect nothing. */
+/** @throws PlantMockError for an invalid key. An empty key is invalid, because it would protect nothing. */
 export const checkControlKey = (key: string | undefined, label: string): string | undefined => {
   if (key === undefined || (typeof key === 'string' && isControlKey(key))) return key
   throw new PlantMockError(`${label} ${controlKeyRule}. Omit it to run without a key.`)

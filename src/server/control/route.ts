@@ -31,7 +31,7 @@ export type ControlRoute = {
   /** An open route needs no key. It gets no session, query or body, so it cannot change anything. */
   readonly isOpen?: true
   readonly response?: 'json' | 'events'
-  /** The result is a value, JsonList or EventSubscription; `false` or `undefined` if the path names nothing. */
+  /** Returns a value, JsonList or EventSubscription; `false` or `undefined` if nothing has the name in the path. */
   readonly run: (request: ControlRequest) => unknown
 }
 

@@ -88,7 +88,7 @@ export const notDefault = (assumptions: Assumptions): Partial<Assumptions> =>
     assumptionRegistry.flatMap((row) => (assumptions[row.id] === row.default ? [] : [[row.id, assumptions[row.id]]])),
   )
 
-/** @throws PlantMockError that names the different build, or the first different setting. */
+/** @throws PlantMockError that names another build, or else the first setting that differs. */
 export const checkSettings = (own: string, theirs: string, mock: string): void => {
   const [ours, known] = [own, theirs].map((text) => JSON.parse(text)) as [Settings, Settings]
   const remedy =

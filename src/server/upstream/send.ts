@@ -15,7 +15,7 @@ export type UpstreamConnection = {
   readonly route: UpstreamRoute
   readonly agent: Agent
   readonly viaName: string
-  /** The path of the mock that stands for the path of the target; empty for none. */
+  /** The base path of the mock, which replaces the path of the target; empty for none. */
   readonly basePath: string
 }
 

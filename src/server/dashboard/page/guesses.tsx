@@ -10,7 +10,6 @@ import { useData } from './state.ts'
 
 type EntryProps = { readonly entry: JournalEntry }
 
-/** The mock keeps the alternatives of its latest responses only. */
 export const Guesses = ({ entry }: EntryProps) => {
   const { values: inForce } = useData<{ values: Assumptions }>('assumptions', 'assumptions')
   const { values, alternatives = [] } = useData<Alternatives>(`requests/${entry.id}/alternatives`)

@@ -157,7 +157,6 @@ export const statusText = (status: number): string => {
   return phrase === 'Error' ? String(status) : `${status} ${phrase}`
 }
 
-/** Shows an instant (ISO 8601) in local time, with UTC in the title. */
 export const Time = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 23)} UTC`}>
     {new Date(at).toLocaleTimeString(undefined, { hour12: false })}.{at.slice(20, 23)}
@@ -191,5 +190,4 @@ export const maxShownText = 500
 
 const maxShownName = 40
 
-/** Shortens the value of an assumption, or a path, for a button or a list. */
 export const brief = (value: string | number): string => shorten(`${value}`, maxShownName)

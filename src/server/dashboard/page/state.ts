@@ -73,7 +73,6 @@ export const say = (text: string, isUndoable = false): void => {
   update({ message: { text, isUndoable } })
 }
 
-/** Runs the action, reports errors, and adds `undo` to the stack. */
 export const act = async <T>(done: string, action: () => Promise<T>, undo?: (result: T) => Promise<unknown>) => {
   try {
     const result = await action()
