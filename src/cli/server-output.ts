@@ -37,10 +37,9 @@ export const renderBanner = (
     return `${printableJson(entry)}\n`
   }
   if (quiet) return `${url}\n`
-  const assumed = wrap(
-    changed.map(([id, value]) => shorten(`${id}=${value}`, maxNamesLength)).join(', '),
-    lineWidth,
-  ).join('\n')
+  const assumed = wrap(changed.map(([id, value]) => shorten(`${id}=${value}`, maxLength)).join(', '), lineWidth).join(
+    '\n',
+  )
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     [
       'Plants',
@@ -71,13 +70,13 @@ const indent = ' '.repeat(13)
 const acceptedTokens = (inForce: Assumptions, callers: readonly string[]): string => {
   if (inForce['auth.tokens'] === 'any') return 'any bearer token is accepted'
   if (callers.length === 0) return 'only tokens in the access of plants are accepted'
-  return `only tokens of ${shorten(callers.join(', '), maxNamesLength)}, and tokens in the access of plants, are accepted`
+  return `only tokens of ${shorten(callers.join(', '), maxLength)}, and tokens in the access of plants, are accepted`
 }
 
-const maxNamesLength = 120
+const maxLength = 120
 
 const tokenText = (inForce: Assumptions, { recorded = [] }: InitialPlants): string => {
-  const send = `send ${shorten(recorded.join(' or '), maxNamesLength)} to be that recorded caller`
+  const send = `send ${shorten(recorded.join(' or '), maxLength)} to be that recorded caller`
   const add = 'to accept another, add --token TOKEN'
   return [recorded.length > 0 && send, inForce['auth.tokens'] === 'listed' && add].filter(Boolean).join('; ')
 }
