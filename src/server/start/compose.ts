@@ -100,7 +100,7 @@ type Page = {
   readonly closing: AbortSignal
 }
 
-/** Requests for the page never reach the mock (decision 12). */
+/** Responds to requests for the start page before they reach the mock (decisions/0012). */
 const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const began = performance.now()
