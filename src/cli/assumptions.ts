@@ -30,7 +30,7 @@ const asJson = ([row, value, provenance]: Setting) => ({
   meaning: row.meaning(value),
 })
 
-/** A table with sentences would be too wide for a terminal. */
+/** Writes paragraphs, because a table with sentences would be too wide for a terminal. */
 const asText = ([row, value, provenance]: Setting, paint: Paint): string => {
   const details = [
     printable(describeProvenance(provenance)),

@@ -1,7 +1,7 @@
 import { PlantMockError } from '../util/errors.ts'
 import type { CommandLine } from './command.ts'
 
-/** `diff` takes these options only with a test command. */
+/** `diff` accepts these options only together with a test command. */
 export const optionsOfSuites = ['fixtures', 'jobs', 'results'] as const
 
 /** @throws PlantMockError for options that conflict, and for options without the option that they need. */
@@ -44,7 +44,7 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
     return '--watch needs --fixtures, --handlers, --assumptions or --persist: generated plants have no file.'
   const ofUpstream = (['upstream-for', 'check', 'record'] as const).find((name) => values[name] !== undefined)
   if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
-  // The variable is allowed, because it may be meant for `vary`, whose suites start servers.
+  // Ignores the environment variable, which may be meant for `vary`, whose suites start servers.
   const isServer = command === 'serve' || command === 'run'
   if (upstream === undefined && isServer && flags.has('timeout')) return '--timeout needs --upstream URL.'
   return persist !== undefined && forwarded === 'all'

@@ -63,7 +63,7 @@ export const observedAt = ({ baseUrl }: Target) => ({
   date: new Date().toISOString().slice(0, 10),
 })
 
-/** The check leaves these plants in the service, because the contract has no operation to delete them (4.3). */
+/** Describes the plants that stay in the service, because the contract has no operation to delete them (4.3). */
 const effects = (baseUrl: string, { plant = {} }: Values): string => {
   const { from, to } = idsOf(plant)
   return `up to ${maxCreated} plants at ${new URL(baseUrl).host}, with a name or tag that starts with "${namePrefix}" and ids from ${from} to ${to}`

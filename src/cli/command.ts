@@ -7,13 +7,13 @@ import type { Values } from './options.ts'
 
 export type CommandLine = {
   readonly command: CliCommand
-  /** False if `serve` is omitted. */
+  /** False if the command line names no command, which means `serve`. */
   readonly isNamed: boolean
   readonly values: Values
-  /** The text of a switch is `true`. */
+  /** Maps a flag to its texts. A switch has the text `true`. */
   readonly flags: ReadonlyMap<string, readonly string[]>
   readonly operands: readonly string[]
-  /** The words after `--` are the command of `run` or `vary`. */
+  /** The words after `--`, which are a command to run. */
   readonly rest: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export const codeOfSignal: Readonly<Record<StopSignal, ExitCode>> = {
 
 export type Terminal = {
   readonly out: (text: string) => void
-  /** Whether text collects in memory, because standard output is read too slowly. */
+  /** True while text collects in memory, because a program reads standard output too slowly. */
   readonly isSlow: () => boolean
   readonly error: (text: string) => void
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -40,15 +40,15 @@ export type Terminal = {
   readonly exit: (code: ExitCode) => void
   /** Whether this is the first process of a container. */
   readonly isFirstProcess?: boolean
-  /** A terminal sends Ctrl-C to the whole process group. */
+  /** True if a terminal controls the process, so that Ctrl-C reaches the whole process group. */
   readonly isAtTerminal: () => boolean
-  /** `listen` replaces an earlier listener. The signals then no longer end the process. */
+  /** Replaces the listener for signals. A signal with a listener no longer ends the process. */
   readonly onSignal: (listen: (signal: StopSignal) => void) => void
-  /** The first signal calls `stop`; a second one ends the process at once. */
+  /** Calls `stop` at the first signal. A second signal ends the process at once. */
   readonly onStop: (stop: () => void) => void
-  /** Used between the requests of a check. Default: a timer, which a stop ends. */
+  /** Waits between the requests of a check. Default: a timer that a stop ends. */
   readonly wait?: (milliseconds: number) => Promise<void>
-  /** Default: runs the command of `vary` in new processes. */
+  /** Runs the tests of `vary`. Default: in new processes. */
   readonly runSuite?: RunSuite
 }
 
@@ -58,8 +58,8 @@ export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal =>
   return stop.signal
 }
 
-/** Resolves to one of `exitCodes`, or for `run` to the code of its command. */
+/** Resolves to one of `exitCodes`, or for `run` to the exit code of its command. */
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
 
-/** Ends the command as a failure; other errors of plant-mock count as errors of usage. */
+/** Ends the command as a failure. Other errors of plant-mock count as errors of usage. */
 export class SharedStoreError extends PlantMockError {}

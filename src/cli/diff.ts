@@ -35,7 +35,7 @@ import { suiteRequest } from './suite-request.ts'
 
 type Side = Source & {
   readonly checked?: ConformanceReport['rules']
-  /** Explains why the check of a service ended early. */
+  /** Says why the check of a service ended early. */
   readonly incomplete?: string
 }
 
@@ -45,7 +45,7 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const signal = stopSignal(terminal)
   const readEarlier = await openSide(earlierOperand, line, terminal, signal)
   const readLater = await openSide(laterOperand, line, terminal, signal)
-  // One after the other, because both sides may be the same service.
+  // Reads one side after the other, because both sides may be the same service.
   const earlier = await readEarlier()
   const later = await readLater()
   if (signal.aborted) return exitCodes.interrupted
@@ -55,7 +55,7 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const drift = { ...found, ...('error' in judged ? {} : judged) }
   const report = driftReport(drift, nextText(drift, line))
   await printReport(report, values, terminal)
-  // An error of the suite must not hide the comparison.
+  // Throws after printing, because an error of the suite must not hide the comparison.
   if ('error' in judged) throw judged.error
   if (signal.aborted) return exitCodes.interrupted
   const isIncomplete = (earlier.incomplete ?? later.incomplete) !== undefined
@@ -78,7 +78,7 @@ const withReason = (rule: RuleChange, checked: Side['checked'] = []): RuleChange
   return result?.outcome === 'failed' ? { ...rule, reason: result.reason, curl: result.curl } : rule
 }
 
-/** A URL of a document counts as a file. */
+/** Treats the URL of a document as a file. */
 const isAddress = (operand: string): boolean => operand.includes('://') && !/\.(?:json|ya?ml)(?:[?#]|$)/i.test(operand)
 
 const outcomeCodes = {
@@ -88,7 +88,7 @@ const outcomeCodes = {
   same: exitCodes.success,
 }
 
-/** Checks options and files at once; only the result sends requests. */
+/** Checks options and files at once. Only the returned function sends requests. */
 const openSide = async (
   operand: string,
   line: CommandLine,
@@ -116,7 +116,7 @@ const openSide = async (
   }
 }
 
-/** The mock behaves like the earlier side. */
+/** Runs the tests against a mock that behaves like the earlier side, and then with each change. */
 const judge = async (
   found: Comparison,
   { entries }: Side,
@@ -134,7 +134,7 @@ const judge = async (
     environment: environmentAssume(terminal.environment),
     explicit,
   })
-  // The tests have tokens of their own, which the service need not know.
+  // Accepts any token, because the tests may use tokens that the service does not know.
   const isOfService = assumptions['auth.tokens'] === 'listed' && provenance['auth.tokens'].by === 'file'
   const base = isOfService ? { ...assumptions, 'auth.tokens': 'any' as const } : assumptions
   const isOfSuite = ([name]: readonly [string, unknown]): boolean => optionsOfSuites.some((known) => known === name)

@@ -20,7 +20,7 @@ export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'paint'> 
 }
 
 /**
- * perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
+ * perf: imports on demand what only some options need, for a short cold start (`npm run bench`).
  * @throws PlantMockError for an option or file that cannot be used; AddressError if the address cannot be bound.
  */
 export const openServer = async (
@@ -80,11 +80,11 @@ export const openServer = async (
       )
     : undefined
   output.out(renderBanner(started, initialPlants(started, shared, plants, source, values), line, version))
-  // Printed after the address, which programs read first.
+  // Prints notices after the address, because programs expect the address first.
   for (const text of notices) output.notice(text)
   return {
     url: started.url,
-    /** Counts only logged requests. */
+    /** The number of logged requests. */
     requests: () => requests,
     async close(): Promise<void> {
       stopWatching?.()
@@ -104,6 +104,6 @@ const initialPlants = (
   if (shared !== undefined) return { count: shared.initialCount(), from: description }
   const { initialCount = 0 } = persisted ?? {}
   if (initialCount > 0) return { count: initialCount, from: persist }
-  // Recorded plants belong to pseudonyms.
+  // Plants from a recording have pseudonyms as callers.
   return { count: fixtures.length, from: description, recorded: fixtures.callers.filter(isPseudonym).sort() }
 }

@@ -51,14 +51,14 @@ export const share = parser(
 
 const headerField = new RegExp(String.raw`^(${tokenPattern}):[ \t]*(.*)$`)
 
-/** RFC 9110, 5. */
+/** Parses a header (RFC 9110, 5). */
 export const header: ParseValue<readonly [name: string, value: string]> = (text, label) => {
   const [, name, value = ''] = headerField.exec(text) ?? []
   if (name !== undefined) return [name, value]
   throw new PlantMockError(`${label} must have the form NAME:VALUE, such as X-Team:frontend.`)
 }
 
-/** RFC 6750, 2.1. The message does not repeat the value, which may be a mistyped secret. */
+/** Parses a bearer token (RFC 6750, 2.1). The message does not repeat the value, which may be a mistyped secret. */
 export const token: ParseValue<string> = (text, label) => {
   if (isBearerToken(text)) return text
   throw new PlantMockError(
@@ -71,7 +71,7 @@ export const controlKey: ParseValue<string> = (text, label) => {
   throw new PlantMockError(`${label} ${controlKeyRule}.`)
 }
 
-/** RFC 6454, 6.1. Pages without an origin send `null`. */
+/** Parses an origin (RFC 6454, 6.1), or `null`, which pages without an origin send. */
 export const origin: ParseValue<string> = (text, label) => {
   if (isOrigin(text)) return text.toLowerCase()
   throw new PlantMockError(

@@ -4,13 +4,13 @@ import * as parsers from './option-values.ts'
 
 export type OptionValue = {
   readonly name: string
-  /** Allows `--check` as well as `--check=strict`. */
+  /** Allows the option without a value: `--check` as well as `--check=strict`. */
   readonly optional?: true
-  /** The environment variable of a repeatable option holds values separated by commas. */
+  /** Allows several values, which the environment variable separates by commas. */
   readonly repeatable?: true
-  /** An empty variable is an error. Default: it counts as unset. */
+  /** Refuses an empty environment variable. Default: an empty variable counts as unset. */
   readonly isNeverEmpty?: true
-  /** Default: any text. */
+  /** Parses the value. Default: accepts any text. */
   readonly parse?: parsers.ParseValue<unknown>
 }
 
@@ -19,7 +19,7 @@ type OptionRow = {
   readonly value?: OptionValue
   readonly help: string
   readonly helpFor?: Readonly<Partial<Record<CliCommand, string>>>
-  /** Default: the commands of its heading. */
+  /** The commands that accept the option. Default: the commands of its heading. */
   readonly commands?: readonly CliCommand[]
 }
 
@@ -28,7 +28,7 @@ const seconds = parsers.integer(1, 86_400, 'a number of seconds from 1 to 86400'
 
 const file = { name: 'FILE' } as const
 
-/** `commands` is the default for each option. */
+/** Puts options under a heading. @param commands The default of `commands` for each option. */
 const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
   heading: Option['heading'],
   commands: readonly CliCommand[],
@@ -36,7 +36,7 @@ const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
 ): { readonly [Name in keyof Rows]: Rows[Name] & Pick<Option, 'heading' | 'commands'> } =>
   Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { heading, commands, ...row }])) as never
 
-/** In the order of the help. The command line, environment variables and help derive from this table. */
+/** In the order of the help. Parser, environment variables and help derive from this table. */
 const options = {
   ...under('The server', ['serve', 'run'], {
     port: {
@@ -142,7 +142,7 @@ const options = {
   }),
   ...under('Shared state', ['serve', 'run'], {
     store: {
-      // With an empty address, the process would silently serve its own mock.
+      // Never empty, because the process would silently serve a mock of its own.
       value: { name: 'URL', isNeverEmpty: true },
       help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
     },

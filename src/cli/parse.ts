@@ -30,7 +30,7 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   return { command, isNamed, values: readValues(flags, environment, command), flags, operands, rest }
 }
 
-/** By the conventions of POSIX, an option that needs a value takes the next argument, even if it starts with `-`. */
+/** Follows POSIX: an option that needs a value takes the next argument, even if the argument starts with `-`. */
 const tokenize = (args: readonly string[]) => {
   const options = Object.fromEntries(
     [...optionRows].map(([name, option]) => [
@@ -41,7 +41,7 @@ const tokenize = (args: readonly string[]) => {
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens
 }
 
-/** Reads command and operands from left to right, so that a message is about the first unknown word. */
+/** Reads from left to right, so that the error message names the first unknown word. */
 const readWords = (
   tokens: readonly ArgumentToken[],
   args: readonly string[],
@@ -107,7 +107,7 @@ const readValues = (flags: Flags, environment: Environment, command: CliCommand)
   return values
 }
 
-/** An empty variable counts as unset, because this is how shells clear a variable for one command. */
+/** Treats an empty variable as unset, because shells clear a variable for one command this way. */
 const fromEnvironment = (
   name: string,
   environment: Environment,
@@ -142,7 +142,7 @@ export const commandNamed = (word: string, nextWord = ''): CliCommand => {
   throw unknown(`command "${word}"`, hint, 'plant-mock help')
 }
 
-/** @param command `undefined` when options come before the command. */
+/** @param command `undefined` if the option comes before the command. */
 const unknownOption = (rawName: string, command: CliCommand | undefined): PlantMockError => {
   const name = rawName.replace(/^-+/, '')
   const known = command === undefined ? [...optionRows.keys()] : optionsOf(command).map(([option]) => option)

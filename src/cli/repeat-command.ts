@@ -3,7 +3,7 @@ import type { CommandLine } from './command.ts'
 import type { CliCommand } from './commands.ts'
 import { optionRows } from './options.ts'
 
-/** These flags concern the results of several runs, so a repeated run does not need them. */
+/** A repeated run needs none of these flags, because they concern the results of several runs. */
 const flagsOfSeveralRuns = ['thorough', 'only', 'jobs', 'reporter', 'threshold', 'update']
 
 /** @param only The alternative or mutant to try. Default: all. */
@@ -25,7 +25,7 @@ export const tokenFlags = (flags: CommandLine['flags']): string =>
     .flatMap(([name, texts]) => texts.map((text) => ` ${flagWords(name, text).join(' ')}`))
     .join('')
 
-/** Tokens may be real, so commands name shell variables instead. */
+/** Names shell variables instead of tokens, because a token may be real. */
 const tokenVariables = new Map([
   ['token', '"$TOKEN"'],
   ['other-token', '"$OTHER_TOKEN"'],

@@ -12,7 +12,7 @@ export const printReport = async (report: Report, { reporter = 'text' }: Values,
 
 type Row = { readonly what: string; readonly test?: ReportedTest }
 
-/** GitHub refuses a summary over 1 MiB. */
+/** Limits the table, because GitHub refuses a summary over 1 MiB. */
 const maxRows = 100
 
 const rowsOf = (report: Report): readonly Row[] =>
@@ -22,7 +22,7 @@ const rowsOf = (report: Report): readonly Row[] =>
     return tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test }))
   })
 
-/** Writes annotations to standard error, so that a report on standard output stays intact. */
+/** Writes annotations to standard error, so that a report on standard output stays valid. */
 export const reportToGitHub = async (
   { environment, error }: Pick<Terminal, 'environment' | 'error'>,
   report: Report,
@@ -50,7 +50,7 @@ const summary = (rows: readonly Row[], { command, verdict }: Report): string => 
 const placeOf = (test: ReportedTest | undefined): string =>
   test === undefined ? '' : `${test.file}${test.line === undefined ? '' : `:${test.line}`}`
 
-/** The text must neither be markup nor end the cell. */
+/** Escapes markup, and line breaks, which would end the cell. */
 const cell = (text = ''): string =>
   printableLines(text)
     .replaceAll(/[\\`*_[\]<>&|~#]/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -64,7 +64,7 @@ const annotation = ({ what, test }: Row, command: string): string => {
   return `::error ${listed.join(',')}::${data(`${name}: ${what}${message === '' ? '' : `\n${message}`}`)}\n`
 }
 
-/** Workflow commands end at a line break, and `%` begins an escape sequence. */
+/** Escapes line breaks, which end a workflow command, and `%`, which begins an escape sequence. */
 const data = (text: string): string =>
   printableLines(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -17,7 +17,7 @@ export const run: RunCliCommand = async (line, terminal, version) => {
   const notice = (text: string): void => terminal.error(`plant-mock: ${printableLines(text)}\n`)
   const { log: file, quiet = false } = values
   const log = file === undefined ? undefined : openLogFile(file, notice)
-  // Standard output belongs to the command, so the log goes to a file and notices to standard error.
+  // Writes the log to a file and notices to standard error, because standard output belongs to the command.
   const output = {
     out: log?.out ?? (() => undefined),
     isSlow: () => false,
@@ -45,7 +45,6 @@ const logSummary = (file: string, requests: number): string =>
     ? `${plural(requests, 'request')} in ${file}`
     : `No request reached the server, so ${file} lists none. A mock inside the tests has its own journal: mock.requests.all().`
 
-/** After an error, the server continues without the log. */
 const openLogFile = (file: string, onError: (text: string) => void) => {
   let descriptor: number
   try {
@@ -67,11 +66,11 @@ const openLogFile = (file: string, onError: (text: string) => void) => {
   return { out, isLost: () => isLost }
 }
 
-/** A server at `0.0.0.0` or `[::]` is bound to all addresses, including loopback. */
+/** Uses loopback instead of `0.0.0.0` or `[::]`, which stand for all addresses. */
 export const commandUrl = (url: string): string =>
   url.replace(/\/\/0\.0\.0\.0(?=:|$)/, '//127.0.0.1').replace('//[::]', '//[::1]')
 
-/** In milliseconds. After SIGINT, helpers need longer, and many exit at once on a second signal. */
+/** In milliseconds. Helpers need longer after SIGINT, and many exit at once on a second signal. */
 const gracePeriod = { default: 100, interrupted: 3_000 }
 
 /** @returns The exit code of the command, as shells report it. */
@@ -92,7 +91,7 @@ export const superviseCommand = async (
   return starting.then(
     async (started) => {
       const killAll = () => started.group.signal('SIGKILL')
-      // A defect, or a module of --handlers, may end this process at once.
+      // Kills the command even if a defect or a module of --handlers ends this process at once.
       process.once('exit', killAll)
       const code = exitCodeOf(await started.ended)
       exitAtOnce()
@@ -109,15 +108,18 @@ export const superviseCommand = async (
   )
 }
 
-/** A terminal sends SIGINT to all. npm forwards other signals, and a second one often forces an immediate exit. */
+/**
+ * Passes SIGINT to the process group, unless a terminal has already done so. Passes other signals only to the command,
+ * because npm forwards them, and a second signal often forces an immediate exit.
+ */
 const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {
-  // On Windows, the console itself reports Ctrl-C and a closed window to all processes; other signals do not exist.
+  // Windows has no signals, and its console itself reports Ctrl-C and a closed window to all processes.
   if (process.platform === 'win32') return
   if (signal !== 'SIGINT') child.kill(signal)
   else if (!sharesGroup) group.signal(signal)
 }
 
-/** The processes that the command has left running lose their mock. */
+/** Ends processes that the command has left running, because they lose their mock. */
 const endRest = async (
   { group, end }: StartedCommand,
   lastSignal: StopSignal | undefined,
@@ -150,7 +152,7 @@ export const startFailure = (
 const notFound = (program: string, words: readonly string[]): string => {
   if (/\s/.test(program))
     return `the command does not exist. Write its words without quotes: plant-mock run -- ${program}`
-  // A missing interpreter in the line `#!` gives the same system error.
+  // The system reports the same error for a missing interpreter in the line `#!`.
   if (program.includes('/')) return 'the file does not exist, or the interpreter that it names does not exist.'
   const command = words.map(shellWord).join(' ')
   return `the command does not exist. Put npx before a program of a package: plant-mock run -- npx ${command}`

@@ -5,12 +5,12 @@ import { openServer } from './open-server.ts'
 
 export const serve: RunCliCommand = async (line, terminal, version) => {
   const { json = false, quiet = false } = line.values
-  // With `--quiet`, standard output has only the address.
+  // With `--quiet`, standard output contains only the address.
   const notice = (text: string): void => {
     if (quiet) terminal.error(`plant-mock: ${printableLines(text)}\n`)
     else terminal.out(`${json ? printableJson({ event: 'notice', text }) : printableLines(text)}\n`)
   }
-  // A container that is stopped while plants load has not failed.
+  // Exits with success, because a container that is stopped while plants load has not failed.
   if (terminal.isFirstProcess) terminal.onStop(() => terminal.exit(exitCodes.success))
   const server = await openServer(line, terminal, { ...terminal, logsRequests: !quiet, notice }, version)
   await new Promise<void>((resolve) => terminal.onStop(resolve))

@@ -11,9 +11,9 @@ import type { Values } from './options.ts'
 
 export type InitialPlants = {
   readonly count: number
-  /** Names the source, such as `garden`; with a store, the original source. */
+  /** The source of the plants, such as `garden`; with a store, the original source. */
   readonly from: string | undefined
-  /** The names of recorded callers are their tokens. */
+  /** The callers of recorded plants, whose names are also their tokens. */
   readonly recorded?: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export const renderBanner = (
     return `${printableJson(entry)}\n`
   }
   if (quiet) return `${url}\n`
-  const assumed = wrap(changed.map(([id, value]) => shorten(`${id}=${value}`, maxNames)).join(', '), lineWidth).join(
+  const assumed = wrap(changed.map(([id, value]) => shorten(`${id}=${value}`, maxLength)).join(', '), lineWidth).join(
     '\n',
   )
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
@@ -70,14 +70,13 @@ const indent = ' '.repeat(13)
 const acceptedTokens = (inForce: Assumptions, callers: readonly string[]): string => {
   if (inForce['auth.tokens'] === 'any') return 'any bearer token is accepted'
   if (callers.length === 0) return 'only tokens in the access of plants are accepted'
-  return `only tokens of ${shorten(callers.join(', '), maxNames)}, and tokens in the access of plants, are accepted`
+  return `only tokens of ${shorten(callers.join(', '), maxLength)}, and tokens in the access of plants, are accepted`
 }
 
-/** In characters. */
-const maxNames = 120
+const maxLength = 120
 
 const tokenText = (inForce: Assumptions, { recorded = [] }: InitialPlants): string => {
-  const send = `send ${shorten(recorded.join(' or '), maxNames)} to be that recorded caller`
+  const send = `send ${shorten(recorded.join(' or '), maxLength)} to be that recorded caller`
   const add = 'to accept another, add --token TOKEN'
   return [recorded.length > 0 && send, inForce['auth.tokens'] === 'listed' && add].filter(Boolean).join('; ')
 }

@@ -15,7 +15,7 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
   const shared = sharedState({ url, ...(name !== undefined && { name }), ...(reset !== undefined && { reset }) })
   let initialCount = 0
   const open = async (options: OpenOptions): Promise<OpenState> => {
-    // An unused mock validates the options first: invalid options are errors of usage, unlike failures of the store.
+    // Validates the options with an unused mock, because invalid options are errors of usage, not of the store.
     createMockInstances({ ...options.mock, fixtures: [], onNotice: () => undefined })
     let opened: OpenState | undefined
     try {
@@ -24,7 +24,7 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
       return opened
     } catch (error) {
       opened?.close()
-      // Other errors are defects, which are shown with their stack.
+      // Any other error is a defect, which `main` shows with its stack.
       throw error instanceof PlantMockError ? new SharedStoreError(error.message) : error
     }
   }

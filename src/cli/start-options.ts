@@ -23,7 +23,7 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
   return defined({ port, host, controlKey, basePath, allowOrigins, upstream, tls, ...ofMock })
 }
 
-/** Options may be absent, but not `undefined`. */
+/** Removes options that are `undefined`, because the types only allow them to be absent. */
 const defined = <T extends object>(options: T) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     readonly [K in keyof T]?: Exclude<T[K], undefined>
@@ -36,7 +36,7 @@ const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
   return { url, ...defined({ for: forwarded, timeout, check, record }) }
 }
 
-/** No message quotes the file, which holds tokens. */
+/** Never quotes the file in a message, because the file contains tokens. */
 const readTokensMap = async ({ 'tokens-map': file }: Values): Promise<Readonly<Record<string, string>> | undefined> => {
   if (file === undefined) return undefined
   const parsed = parseJson((await read(file, '--tokens-map')).replace(/^\uFEFF/, ''))
@@ -46,7 +46,7 @@ const readTokensMap = async ({ 'tokens-map': file }: Values): Promise<Readonly<R
 }
 
 const read = async (file: string, option: string): Promise<string> => {
-  // perf: few servers read files; `npm run bench` measures the start of `serve`.
+  // perf: imports on demand, because few servers read files (`npm run bench`, start of `serve`).
   const { readFile } = await import('node:fs/promises')
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`
@@ -62,12 +62,12 @@ export const assumptionsOf = async (
   const { assumptions: file, token } = values
   return resolveAssumptions(
     {
-      // perf: few runs have a file; `npm run bench` measures the start of `serve`.
+      // perf: imports on demand, because few runs have such a file (`npm run bench`, start of `serve`).
       file: file === undefined ? undefined : await (await import('../verify/sources/load.ts')).loadAssumptions(file),
-      // `verify` sends its token to a service; for other commands, tokens limit what the mock accepts.
+      // `verify` sends its token to a service. With other commands, the mock accepts only the given tokens.
       hasTokens: command !== 'verify' && token !== undefined,
       environment: environmentAssume(environment),
-      // `values.assume` also contains the environment, which has another provenance.
+      // Reads flags, because `values.assume` also contains the environment, which is another provenance.
       explicit: parseAssume(flags.get('assume') ?? []),
     },
     'flag',

@@ -33,7 +33,7 @@ export const suiteRequest = async (
   }
 }
 
-/** Reports an error of the search like a result, for programs that read reports. */
+/** Also reports an error of the search as a result, for programs that read reports. */
 export const orReport = async <Result>(
   search: Promise<Result>,
   { command, values }: Pick<CommandLine, 'command' | 'values'>,

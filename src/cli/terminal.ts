@@ -6,7 +6,7 @@ import { exitCodes } from './exit-codes.ts'
 /** In characters. */
 const maxBuffered = 64 * 1024
 
-/** perf: a write for each line costs as much as a request; `npm run bench` measures requests with the log. */
+/** perf: collects lines, because a write for each line costs as much as a request (`npm run bench`, request log). */
 export const buffered = (write: (text: string) => void) => {
   let buffer = ''
   const flush = (): void => {
@@ -22,7 +22,7 @@ export const buffered = (write: (text: string) => void) => {
   return { out, flush }
 }
 
-/** In bytes. With more text waiting, the reader of standard output counts as slow. */
+/** In bytes. Standard output counts as slow if more text waits. */
 const maxWaiting = 1024 * 1024
 
 export const processTerminal = (): Terminal => {
@@ -42,7 +42,7 @@ export const processTerminal = (): Terminal => {
         })
     listener = listen
   }
-  // The kernel drops unhandled signals to the first process of a container.
+  // Handles signals, because the kernel drops unhandled signals to the first process of a container.
   if (process.pid === 1) handleSignals((signal) => process.exit(codeOfSignal[signal]))
   const onSignal: Terminal['onSignal'] = (listen) => {
     isStoppable = true
@@ -51,7 +51,7 @@ export const processTerminal = (): Terminal => {
   const isInteractive = stderr.isTTY === true && env.TERM !== 'dumb'
   return {
     out,
-    // Node.js writes to terminals and files synchronously, but not to pipes.
+    // Only pipes can be slow, because Node.js writes to terminals and files synchronously.
     isSlow: () => stdout.writableLength > maxWaiting,
     error(text) {
       flush()
@@ -73,7 +73,7 @@ export const processTerminal = (): Terminal => {
     onSignal,
     onStop(stop) {
       const seen = new Set<StopSignal>()
-      // Deno calls a listener that is added during a signal for that signal too, so one listener serves both.
+      // Uses one listener for both signals, because Deno would call a listener that is added during a signal at once.
       onSignal((signal) => {
         if (seen.has(signal)) process.exit(codeOfSignal[signal])
         seen.add(signal)
@@ -87,39 +87,40 @@ const handleOutputErrors = (isStoppable: () => boolean): void => {
   let isLost = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     const hasReaderLeft = error.code === 'EPIPE'
-    // The reader of a pipe may end first, as in `plant-mock contract | head`.
+    // Exits with success, because the reader of a pipe may end first, as in `plant-mock contract | head`.
     if (hasReaderLeft && !isStoppable()) process.exit(exitCodes.success)
     if (isLost) return
     isLost = true
     if (hasReaderLeft) {
-      // The parent process may read only the address of the server.
+      // Continues, because the parent process may only need the address of the server.
       process.stderr.write('plant-mock: The reader of standard output has ended; nothing more is printed there.\n')
       return
     }
-    // A server continues when the disk of its log is full: serving matters more than logging.
+    // Continues when the disk of the log is full, because serving matters more than logging.
     process.stderr.write(`plant-mock: Standard output cannot be written, and is lost: ${error.message}.\n`)
     process.once('exit', (code) => {
       process.exitCode = code || exitCodes.failure
     })
   })
-  // An error of standard error cannot be reported anywhere.
+  // Ignores errors of standard error, because no other output can report them.
   process.stderr.on('error', () => undefined)
 }
 
 /** In milliseconds. */
 const checkInterval = 500
 
-/** A program that a script starts in the background may outlive the script. */
+/** Matches scripts that start a program in the background, because it may outlive the script. */
 const detaches = /(?<![&>])&(?![&>])|\b(?:nohup|setsid|disown)\b/
 
-/** Whether npx or an npm script waits for this program. */
+/** True if npx or an npm script waits for this program. */
 export const belongsToParent = ({ npm_lifecycle_script: script = '' }: Terminal['environment']): boolean =>
   /\bplant-mock\b/.test(script) && !detaches.test(script)
 
 /**
- * Sends SIGTERM to this process when the process that started it has ended: npm passes signals to a shell, which does
- * not pass them on. A program with a process group of its own is detached on purpose.
- * @returns Ends the watch. Call it at the first signal, because a second one would end the process at once.
+ * Sends SIGTERM to this process when its parent has ended, because npm passes signals to a shell that does not pass
+ * them on. Ignores a program with its own process group, which is detached on purpose.
+ * @returns A function that ends the watch. Call it at the first signal, because a second signal would end the process
+ * at once.
  */
 const stopWithParent = (environment: Terminal['environment']): (() => void) => {
   if (process.platform === 'win32' || !belongsToParent(environment) || leadsGroup()) return () => undefined
@@ -141,14 +142,14 @@ const leadsGroup = (): boolean => {
   }
 }
 
-/** npm may stand behind a shell. */
+/** Returns the ids of the parent and, behind a shell, of its parent, because npm may start a shell. */
 const ancestors = (): string => {
   let parent = ''
   try {
-    // perf: an import of node:fs would also load its streams (`npm run bench`, start).
+    // perf: avoids an import of node:fs, which would also load its streams (`npm run bench`, start).
     parent = process.getBuiltinModule?.('node:fs').readFileSync(`/proc/${process.ppid}/stat`, 'utf8') ?? ''
   } catch {
-    // macOS has no /proc, and its shell replaces itself with the program.
+    // macOS has no /proc. There, the shell replaces itself with the program, so the parent is enough.
   }
   return `${process.ppid} ${/^\d+ \(sh\) \S (\d+)/.exec(parent)?.[1]}`
 }

@@ -24,15 +24,15 @@ import {
 } from './records.ts'
 
 export type MirrorOptions = {
-  /** Returns more fields of a record, such as relations. `access` names the creator, if known. Default: none. */
+  /** Returns additional fields of a record, such as relations. `access` names the creator, if known. Default: none. */
   readonly fields?: (plant: FixturePlant) => MaybePromise<object>
 }
 
 /**
- * An extension for a `Collection` of `@msw/data` whose records are the plants of a mock: the mock writes each change of
- * plants to the collection before it responds, and each write to the collection changes the plants. Sessions of the
- * mock have their own plants.
- * @throws PlantMockError for a mock that is not in this process, or already keeps its plants in another place.
+ * Returns an extension for a `Collection` of `@msw/data` whose records are the plants of a mock. The mock writes each
+ * change of its plants to the collection before it responds, and each write to the collection changes the plants.
+ * Sessions of the mock have their own plants.
+ * @throws PlantMockError for a mock that is not in this process, or already keeps its plants elsewhere.
  */
 export const mirrorPlants = (mock: PlantMock, { fields = () => ({}) }: MirrorOptions = {}): Extension => {
   const { root } = localMock(mock, 'mirrorPlants()').instances
@@ -64,13 +64,13 @@ const mirror = (
       change ??= take(state.plants)
       return change(state)
     })
-    // `adopt` rejects only if the mock could not start; each request then fails with the reason.
+    // Ignored here: `adopt` rejects only if the mock could not start, and each request then fails with the reason.
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
 
   const initialFields: MaybePromise<object>[] = []
 
-  /** Returns false if schema or `fields` are asynchronous or refuse a record. */
+  /** Returns false if the schema or `fields` is asynchronous, or if the schema refuses a record. */
   const fill = (plants: Plants): boolean => {
     const made: PlantRecord[] = []
     for (const [position, plant] of [...plants].entries()) {
@@ -87,9 +87,9 @@ const mirror = (
     return true
   }
 
-  /** A change is written completely or not at all. Removals come last, because they cannot be undone. */
+  /** Writes a change completely or not at all. Removes records last, because a removal cannot be undone. */
   const write = async (before: Plants, after: Plants, isInitial = false): Promise<StateChange | undefined> => {
-    // The mock queues `follow` only while a write is pending, so a promise must exist first.
+    // Waits first, because the mock queues `follow` only while a promise of `write` is pending.
     await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
     const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys
@@ -129,7 +129,7 @@ const mirror = (
         try {
           await step()
         } catch {
-          // A hook refused the undo, so the mock adopts the record as it is.
+          // If a hook refuses the undo, the mock adopts the record as it is.
           mayDiffer = true
         }
       if (mayDiffer) follow()
@@ -141,9 +141,9 @@ const mirror = (
   onWritten(collection, follow)
   const begin = async (state: State): Promise<State> => {
     const isShared = mayHaveRecords(collection)
-    // The extension `persist` needs only microtasks to restore its records.
+    // Waits for the extension `persist`, which restores its records within microtasks.
     if (isShared) await new Promise((resolve) => setTimeout(resolve, 0))
-    // Restored records replace the initial plants: no record has the key '', so `take` deletes these plants.
+    // Restored records replace the initial plants. `take` deletes these plants, because no record has the key ''.
     const isReplaced = isRestored() || (isShared && isStored(collection))
     if (isReplaced) keys = Array.from(state.plants, () => '')
     const change = isReplaced ? undefined : await write(state.plants, state.plants, true)
@@ -155,15 +155,15 @@ const mirror = (
   )
 }
 
-/** Every tab has the same keys, so that `sync` does not duplicate fixtures. */
+/** All tabs use the same keys, so that `sync` does not duplicate fixtures. */
 const initialKey = (position: number): string => `plant-mock/${position}`
 
-/** A new tab sends all its records by `sync`, so this drops duplicates and removed records. */
+/** Drops duplicate and removed records, because a new tab sends all its records by `sync`. */
 const guard = (collection: Collection) => {
-  /** `undefined` while unknown. Records that `persist` restores have keys already. */
+  /** Set by the first record with a key, which `persist` has restored or the mock has created. */
   let isRestored: boolean | undefined
   let isConstructed = false
-  /** Later versions share the relations of the first version of a record. */
+  /** Keeps the first version of each record, because later versions share its relations. */
   const known = new Map<string | undefined, PlantRecord>()
   queueMicrotask(() => {
     isConstructed = true

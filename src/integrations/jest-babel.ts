@@ -4,11 +4,11 @@ import { type PluginObj, type TransformOptions, template, transformSync, version
 import commonJs from '@babel/plugin-transform-modules-commonjs'
 import packageJson from '../../package.json' with { type: 'json' }
 
-// Jest describes transformers: https://jestjs.io/docs/code-transformation#writing-custom-transformers
+// The interface of Jest transformers: https://jestjs.io/docs/code-transformation#writing-custom-transformers
 
 type JestOptions = { readonly supportsStaticESM?: boolean; readonly configString?: string }
 
-/** Only ES modules have `import.meta`, and Babel's plugin does not convert it. */
+/** Replaces `import.meta.url`, which only ES modules have and Babel's plugin does not convert. */
 const importMetaUrl = (): PluginObj => ({
   visitor: {
     MemberExpression(path) {
@@ -19,12 +19,12 @@ const importMetaUrl = (): PluginObj => ({
 })
 
 const options: TransformOptions = {
-  // The user's configuration is for other files.
+  // Ignores the configuration of the user, which is for other files.
   babelrc: false,
   configFile: false,
-  // A file without imports and exports stays a script.
+  // Keeps a file without imports and exports as a script.
   sourceType: 'unambiguous',
-  // Babel before 7.25 cannot rewrite top-level `this`, which these packages do not use.
+  // Keeps top-level `this`, which Babel before 7.25 cannot rewrite and the transformed packages do not use.
   plugins: [importMetaUrl, [commonJs, { allowTopLevelThis: true }]],
   retainLines: true,
   compact: false,

@@ -19,10 +19,10 @@ import {
 
 export type PlantTestBody = (fixtures: PlantMockFixtures) => unknown
 
-/** `timeout` is in milliseconds. */
+/** @param timeout In milliseconds. */
 export type DefinePlantTest = (name: string, body: PlantTestBody, timeout?: number) => void
 
-/** The fixtures are the last argument. */
+/** Passes the fixtures as the last argument. */
 export interface PlantTestEach {
   <Row extends readonly unknown[]>(
     table: readonly (Row | readonly [...Row])[],
@@ -50,13 +50,13 @@ export interface PlantTest extends DefinePlantTest {
   readonly override: Override
 }
 
-/** Belongs to one test file, even if a test loads this module again, as after `jest.resetModules()`. */
+/** The state of one test file, even if a test loads this module again, as after `jest.resetModules()`. */
 const file = /* @__PURE__ */ shared('jest', () => ({
   server: setupServer(),
   hasHooks: false,
   stopWatching: () => {},
   current: undefined as (TestMock & { journalIsShown?: boolean }) | undefined,
-  /** Starts with the project's options; each `override` around the running test adds its own. */
+  /** The options of the project, followed by those of each `override` around the running test. */
   options: [] as PlantMockTestOptions[],
 }))
 const latestOptions = (): PlantMockTestOptions => file.options.at(-1) ?? {}
@@ -75,7 +75,7 @@ const failFurther = async (test: NonNullable<typeof file.current>, isPassing = f
   throw failure
 }
 
-/** The error message is the only text that a Jest test can add to its report. */
+/** Adds the journal to the error message, because a Jest test can add text to its report only there. */
 const reportFailures = async (test: NonNullable<typeof file.current>): Promise<void> => {
   const failures = failuresOfTest()
   if (test.journalIsShown || failures.length === 0) return failFurther(test, failures.length === 0)
@@ -86,7 +86,7 @@ const reportFailures = async (test: NonNullable<typeof file.current>): Promise<v
     throw withoutFrames(`The test failed, see its other errors.\n\n${journal}`)
 }
 
-/** Jest accepts no other result than a promise or `undefined`. */
+/** Returns a promise, because Jest refuses results other than a promise or `undefined`. */
 const bodyOf =
   (body: PlantTestBody): Body =>
   async () =>
@@ -107,7 +107,7 @@ const each = (...table: readonly unknown[]) => {
 
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/** msw patches Node.js modules, which other files share. `fetch` belongs to this file, so it keeps refusing. */
+/** msw patches Node.js modules that other files share. `fetch` belongs to this file, so it keeps refusing requests. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()
@@ -117,7 +117,7 @@ const close = (): void => {
   }
 }
 
-/** A running test cannot find out its `describe`, so hooks set the options. */
+/** Sets the options in hooks, because a running test cannot find out its `describe`. */
 const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   const { beforeAll, afterAll } = requireJest()
   beforeAll(() => {
@@ -158,7 +158,7 @@ export const test: PlantTest = /* @__PURE__ */ Object.assign(define(), {
   override: override as Override,
 })
 
-/** A test may load this module again. */
+/** Adds the hooks once, because a test may load this module again. */
 export const addHooks = (): void => {
   const jest = findJest()
   if (jest === undefined || file.hasHooks) return
@@ -183,7 +183,7 @@ type Body = () => unknown
 type DefineTest = (name: string, body: Body, timeout?: number) => void
 type DefineHook = (body: Body, timeout?: number) => void
 
-/** Jest's own types may not be installed. */
+/** Declares the parts of Jest that are used here, because the types of Jest may not be installed. */
 type JestGlobals = {
   readonly test: DefineTest & {
     readonly only: DefineTest
@@ -214,7 +214,7 @@ const requireJest = (): JestGlobals => {
 type RunningTest = { readonly errors: readonly unknown[] }
 
 const runningTest = (): RunningTest | undefined => {
-  // The state is private to jest-circus, Jest's runner: no public API shows the failures of a test.
+  // Reads private state of jest-circus, Jest's runner, because no public API shows the failures of a test.
   const key = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL')
   const state =
     key && (globalThis as unknown as Record<symbol, { currentlyRunningTest?: RunningTest | null } | undefined>)[key]
@@ -224,9 +224,9 @@ const runningTest = (): RunningTest | undefined => {
 const failuresOfTest = (): unknown[] => {
   const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
   return [
-    // jest-circus stores pairs: the failure, and an error with the place of the test.
+    // jest-circus stores a failure as a pair of the failure and an error with the place of the test.
     ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
-    // These failures do not end a test, such as inline snapshots.
+    // Failures that do not end a test, such as those of inline snapshots.
     ...(expect?.getState?.().suppressedErrors ?? []),
   ]
 }

@@ -46,15 +46,15 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
   const respond = responder(instances)
   return knownPaths.map((template) =>
     http.all(patternOf(template, baseUrl), ({ request, requestId, params }) => {
-      // With the base URL `*`, the pattern also matches a mock server, and its control interface.
+      // With the base URL `*`, the pattern also matches requests to a mock server and its control interface.
       if (isToConnected(request.url)) return passthrough()
       if (new URL(request.url).pathname.includes(`${controlPath}/`)) return undefined
       const path = fillIn(template, params)
       const { inForce } = instances.handlerFor(request.headers.get(sessionHeader) ?? undefined)
       if (!isServicePath(path, inForce)) return undefined
-      // Several msw servers see each request of a process. Within a `server.boundary`, they share their handlers.
+      // Handles each request once: several msw servers see it, and share handlers in a `server.boundary`.
       if (isRepeated(taken, requestId)) return undefined
-      // A body that breaks off is a network error for `fetch`.
+      // `fetch` reports a body that breaks off as a network error.
       return respond(request, path).catch(() => Response.error())
     }),
   )
@@ -62,7 +62,7 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
 
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
 
-/** The option of `server.listen()` and `worker.start()`, under its names in msw 2 and msw 3. */
+/** Names the option of `server.listen()` and `worker.start()` as in msw 2 and as in msw 3. */
 export const unhandled = <S extends UnhandledStrategy>(
   strategy: S,
 ): { onUnhandledRequest: S; onUnhandledFrame: S } => ({ onUnhandledRequest: strategy, onUnhandledFrame: strategy })

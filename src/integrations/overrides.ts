@@ -22,7 +22,7 @@ export type Network = {
 }
 
 export type OverrideWatch = {
-  /** Resolves once all responses that clients have received so far are checked. */
+  /** Resolves once all responses that clients have received so far have been checked. */
   settled(): Promise<void>
   stop(): void
 }
@@ -54,7 +54,7 @@ export type WatchedMock = Required<PlantHandlersOptions> & {
 
 type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
 
-/** Requests that never get a response must not fill the memory. */
+/** Bounds the memory, because some requests never get a response. */
 const maxPending = 1_000
 
 /** @param mockOf Called before msw finds a handler for the request. */
@@ -65,10 +65,10 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     const path = watched && pathIn(request, watched.baseUrl)
     if (watched === undefined || path === undefined) return
     if (pending.size >= maxPending) pending.clear()
-    // A handler may read the body of the original.
+    // Clones the request, because a handler may read the body of the original.
     const [receivedAt, sent] = [clock(), request.clone()]
     pending.set(requestId, (response) => {
-      // The client received the same error, so the check ignores it.
+      // Ignores an error, because the client has received the same error.
       const check = checkOverride(watched, sent, path, receivedAt, response).catch(() => undefined)
       watched.reading.add(check)
       check.finally(() => watched.reading.delete(check))
@@ -111,17 +111,17 @@ const checkOverride = async (
 
 type Subscribe = (type: string, listener: (event: LifeCycle) => void) => void
 
-/** Waits for the checks, but at most one more task: a response may be endless. */
+/** Waits for the checks, but at most for one more task, because a response may be endless. */
 export const settled = async ({ reading }: WatchedMock): Promise<void> => {
-  // msw reports a response of node:http one task after the client received it.
+  // Waits first, because msw reports a response of node:http one task after the client has received it.
   await nextTask()
   await Promise.race([Promise.all(reading), nextTask()])
 }
 
-// Fake timers of a test must not stop the check.
+// Captured at import, so that fake timers of a test do not stop the check.
 const { setTimeout } = globalThis
 
-/** jsdom lacks MessageChannel: uses the captured setTimeout, or does not wait if that was already fake. */
+/** Without MessageChannel, as in jsdom, uses the captured setTimeout, or does not wait if setTimeout was fake. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof MessageChannel === 'undefined') return 'clock' in setTimeout ? resolve() : void setTimeout(resolve)

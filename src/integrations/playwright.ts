@@ -19,8 +19,8 @@ export { expect } from '@playwright/test'
 /** Options of the mock, for a Playwright configuration or `test.use`. */
 export type PlantMockUse = {
   /**
-   * A running mock, such as `http://127.0.0.1:5173/api`, or `/api` below Playwright's `baseURL`. Default:
-   * `PLANT_MOCK_URL` of the environment; without it, each worker starts a mock.
+   * The URL of a running mock, such as `http://127.0.0.1:5173/api`, or `/api` below Playwright's `baseURL`. Default:
+   * the environment variable `PLANT_MOCK_URL`. Without it, each worker starts a mock.
    */
   readonly url?: string
   /**
@@ -48,7 +48,7 @@ const optionNames: OptionNames<PlantMockUse> = {
   ...checkNames,
 }
 
-/** For `defineConfig<PlantTestOptions>`. */
+/** The type of the options in `defineConfig<PlantTestOptions>`. */
 export type PlantTestOptions = {
   /** Set in the configuration. `test.use({ plantMock: { … } })` overrides single options in a file. */
   plantMock: PlantMockUse
@@ -59,7 +59,7 @@ export type PlantFixtures = PlantTestOptions & {
   plants: PlantMock
   /** The address of the mock, such as `http://127.0.0.1:41234`. Requests by `request` also belong to the session. */
   plantsUrl: string
-  /** Serves the mock to the pages of an additional context. It is already served to the pages of `context`. */
+  /** Serves the mock to the pages of an additional context, as it is served to the pages of `context`. */
   routePlants: (context: BrowserContext) => Promise<void>
   /** @internal */
   _plantSession: PlantSession
@@ -107,7 +107,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   _plantSession: [
     async ({ plantMock, baseURL, _startPlants }, use, testInfo) => {
-      // `test.use` replaces the whole object, so this merges the options of the configuration.
+      // Merges the options of the configuration, because `test.use` replaces the whole object.
       const { plantMock: projectOptions } = testInfo.project.use as Partial<PlantTestOptions>
       const options = { ...projectOptions, ...plantMock }
       checkOptions(options, optionNames, 'plantMock')
@@ -146,7 +146,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
     if (overrides !== undefined) await readOverrides(context, overrides)
   },
 
-  // `test.use({ extraHTTPHeaders })` replaces the headers above.
+  // Sets the session header again, because `test.use({ extraHTTPHeaders })` replaces the headers above.
   request: async ({ playwright, extraHTTPHeaders, _plantSession: { id } }, use) => {
     const headers = { ...extraHTTPHeaders, [sessionHeader]: id }
     const request = await playwright.request.newContext({ extraHTTPHeaders: headers })

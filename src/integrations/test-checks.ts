@@ -20,7 +20,7 @@ export type PlantMockChecks = {
 
 export const checkNames: OptionNames<PlantMockChecks> = { overrides: true, strict: 'switch' }
 
-/** Without a mock, every token counts as secret. */
+/** Without a mock, no token is known, so redaction hides every token. */
 export const noCallers: NamedCallers = { secrets: [], findPseudonym: () => undefined }
 
 export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violations'>): Promise<readonly string[]> => {
@@ -39,7 +39,7 @@ const paragraph = (heading: string, lines: readonly string[]): readonly string[]
 
 const renderFault = ({ name, hits }: ActiveFault): string => `  ${name} (hits: ${hits})`
 
-/** All stack frames would be inside plant-mock and the test runner. */
+/** Removes the stack frames, which are all inside plant-mock and the test runner. */
 export const withoutFrames = (message: string): PlantMockError => {
   const failure = new PlantMockError(printableLines(message))
   failure.stack = `${failure.name}: ${failure.message}`

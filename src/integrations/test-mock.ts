@@ -37,11 +37,11 @@ export type PlantMockTestOptions = PlantMockOptions & {
   readonly handlers?: Readonly<Handlers>
 } & PlantMockChecks
 
-/** Handlers that a test adds or resets affect no other test. */
+/** A msw server on which a test can add or reset handlers without effect on other tests. */
 export type TestServer = Pick<MswServer, 'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'>
 
 export interface PlantMockFixtures {
-  /** Set by `test.override` or `test.extend`. */
+  /** The options that `test.override` or `test.extend` has set. */
   plantMock: PlantMockTestOptions
   /** The mock of this test, which responds to the requests of the code under test. */
   plants: LocalPlantMock
@@ -86,21 +86,21 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
-/** `plant-mock vary` reports the exchange itself. A strict test that passes gets pending faults from `takeFailures`. */
+/** Empty in `plant-mock vary`, which reports exchanges. `takeFailures` reports pending faults of a strict test. */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   isObservedRun() ? '' : renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
-/** Returns whether the failure shows the journal. A frozen error stays unchanged. */
+/** Returns true if the failure now shows the journal. A frozen error stays unchanged. */
 export const appendJournal = (error: unknown, journal: string): boolean => {
   if (journal === '') return true
   try {
-    // Test runners serialize errors to plain objects.
+    // The failure may be a plain object, because test runners serialize errors.
     const failure = error as { message?: unknown; stack?: string } | null | undefined
     if (typeof failure?.message !== 'string') return false
     const message = `${failure.message}\n\n${journal}`
     if (failure.stack !== undefined) failure.stack = failure.stack.replace(failure.message, () => message)
     failure.message = message
-    // A stack need not contain the message.
+    // The stack may lack the message, and with it the journal.
     return failure.stack?.includes(journal) ?? true
   } catch {
     return false
@@ -121,7 +121,7 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
-/** A msw server of the project has the same handlers and sees each request too, so each request passes once. */
+/** Passes each request once, because a msw server of the project sees it too and has the same handlers. */
 const onceHandler = (): HttpHandler => {
   const seen = new Set<string>()
   return http.all('*', ({ request, requestId }) =>
@@ -129,7 +129,7 @@ const onceHandler = (): HttpHandler => {
   )
 }
 
-/** msw 2 and 3 treat unmatched requests differently, and a client may swallow the network error. */
+/** Uses a handler, because msw 2 and 3 treat unmatched requests differently, and clients may hide the network error. */
 const catchAllHandlers = (
   strategy: UnhandledStrategy,
   callers: NamedCallers,

@@ -26,10 +26,10 @@ export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
   }
 
 /**
- * A plugin that serves the mock in Vite's dev and preview servers (Vite 5 or later): no second process, no CORS.
- * All other requests go to Vite, also to a `server.proxy` with the same prefix.
- * @throws PlantMockError for an unknown or conflicting option; from its hooks, for a fixture, token, fault or assumption that is
- * unusable.
+ * Returns a plugin that serves the mock in Vite's dev and preview servers (Vite 5 or later), without a second process
+ * and without CORS. All other requests go to Vite, also to a `server.proxy` with the same prefix.
+ * @throws PlantMockError for an unknown or conflicting option. Its hooks throw PlantMockError for an unusable fixture,
+ * token, fault or assumption.
  * @example
  * export default defineConfig({ plugins: [plantMock()] })
  */
@@ -90,16 +90,16 @@ const serve = async (
     const print = (name: string, text: string) =>
       logger.info(`  ${paint('green', '➜')}  ${paint('bold', name)}:  ${paint('cyan', text)}`)
     print('Plants', firstCommand(base, mock.instances.root.inForce))
-    // Without a key, only this machine can open the dashboard.
+    // Other machines can open the dashboard only with a key.
     if (local.length > 0 || controlKey !== undefined) print('Plants dashboard', `${base}${controlPath}/`)
   }
   return mock
 }
 
-/** Editors write a file in several steps. */
+/** In milliseconds. Waits, because editors write a file in several steps. */
 const debounceDelay = 60
 
-/** Keeps the plants while a file is invalid. Reloads the open pages too. */
+/** Replaces the plants and reloads the open pages. Keeps the plants while a file is invalid. */
 const watchFixtures = async (
   { watcher, ws, config: { logger } }: ViteDevServer,
   fixtures: Fixtures,

@@ -21,13 +21,13 @@ const kinds = {
 
 type OptionKind = keyof typeof kinds
 
-/** `true` for an option that the function checks itself. The type makes a missing option a compile error. */
+/** `true` stands for an option that the function checks itself. The type makes a missing option a compile error. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionKind>>
 
 /**
- * Refuses unknown options. JavaScript lets a misspelt option pass, and so does TypeScript for an object held in a
- * variable; the option would have no effect. An option that is `undefined` counts as missing. The message repeats no
- * value, which may be a token.
+ * Refuses unknown options, which would have no effect: JavaScript accepts a misspelt option, and TypeScript accepts one
+ * in an object held in a variable. An option that is `undefined` counts as missing. The message repeats no value, which
+ * may be a token.
  */
 export const checkOptions = <Options extends object>(
   given: Options,

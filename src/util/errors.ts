@@ -1,13 +1,12 @@
-/** Whether a value is an error of any realm: Jest runs tests in another realm than Node.js. */
+/** Recognises an error of any realm, because Jest runs tests in another realm than Node.js. */
 export const isError = (value: unknown): value is Error =>
   value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'
 
 const instanceOf = Function.prototype[Symbol.hasInstance]
 
 /**
- * Makes `instanceof` recognise the errors of a class by a mark, no matter which copy of this module made them: a
- * process may load it twice, as an ES module and as CommonJS. Subclasses elsewhere are recognised by their prototype,
- * as usual.
+ * Makes `instanceof` recognise errors by a mark, because a process may load this module twice, as an ES module and as
+ * CommonJS. `instanceof` with a subclass elsewhere still compares prototypes.
  */
 const recognizeByMark = (errorClass: { readonly prototype: Error }, name: string): void => {
   const mark = Symbol.for(`plant-mock.${name}`)
@@ -39,7 +38,7 @@ export class AddressError extends PlantMockError {}
 
 export type StorageProblem = 'insufficient-storage' | 'store-unreachable' | 'internal-error'
 
-/** Safe to show to everybody: without the address of the store and the reason. */
+/** Omits the address of the store and the reason, so that everybody may read the text. */
 export const storeAway = 'The store of this mock cannot be used; the log of the server says why.'
 
 /** A change could not be written to its file or store. The message says whether it may have been written. */
@@ -64,7 +63,7 @@ for (const [name, errorClass] of Object.entries({
 }))
   recognizeByMark(errorClass, name)
 
-/** The reason why `fetch` failed. The message of Node's error is always `fetch failed`; the reason is in its cause. */
+/** Returns why `fetch` failed. In Node.js, the cause has the reason, and the message is always `fetch failed`. */
 export const fetchFailure = (error: unknown): string => {
   const { message, cause } = isError(error) ? error : new Error(String(error))
   return (isError(cause) && (cause.message.trim() || (cause as NodeJS.ErrnoException).code)) || message

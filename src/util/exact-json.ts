@@ -1,12 +1,12 @@
 import { type ParsedJson, parseJson } from './json.ts'
 
-/** Matches strings, to skip them, and integers of 16 to 20 digits, which a double may round. */
+/** Matches integers of 16 to 20 digits, which a double may round, and strings, so that they can be skipped. */
 const literals = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,20}(?![\d.eE])/gs
 
-/** As `parseJson`, but with large ids as bigints. Revivers of Node.js 20 get no source text, hence the mark. */
+/** Like `parseJson`, but with large ids as bigints. Marks integers, because Node.js 20 gives revivers no source. */
 export const parseExactJson = (text: string): ParsedJson => {
   const parsed = parseJson(text)
-  // perf: few texts contain such an integer, and every POST parses one text (`npm run bench`).
+  // perf: parses again only texts with such an integer, because every POST parses a text (`npm run bench`).
   if ('error' in parsed || !hasDigits(text, 16)) return parsed
   try {
     const mark = markOutside(JSON.stringify(parsed.value))
@@ -18,15 +18,14 @@ export const parseExactJson = (text: string): ParsedJson => {
     }
     return { value: JSON.parse(marked, revive) as unknown }
   } catch {
-    // Nested too deep for a recursive reviver.
+    // The text is nested too deep for a recursive reviver.
     return parsed
   }
 }
 
 /**
- * Whether a text has `count` digits in a row.
- * perf: looks at one character of each window without digits; a regular expression costs 1 % of a POST (`npm run
- * bench`).
+ * True for `count` digits in a row.
+ * perf: skips most characters, because a regular expression costs 1 % of a POST (`npm run bench`).
  */
 const hasDigits = (text: string, count: number): boolean => {
   for (let end = count - 1; end < text.length; ) {
@@ -45,7 +44,9 @@ export const exactJsonOrUndefined = (text: string): unknown => {
   return 'value' in parsed ? parsed.value : undefined
 }
 
-/** Like `JSON.stringify`, but a bigint in a member `id` is an integer. @throws TypeError for any other bigint. */
+/**
+ * Like `JSON.stringify`, but writes a bigint in a member `id` as an integer. @throws TypeError for any other bigint.
+ */
 export const exactJson = (value: unknown): string => {
   try {
     return JSON.stringify(value)
@@ -57,7 +58,7 @@ export const exactJson = (value: unknown): string => {
   }
 }
 
-/** A mark that is not in `json`, an output of `JSON.stringify`, which escapes no letter. */
+/** Returns a mark that `json` does not contain. `JSON.stringify` escapes no letter, so the mark stays recognisable. */
 const markOutside = (json: string): string => {
   let number = 0
   while (json.includes(`integer ${number} `)) number++

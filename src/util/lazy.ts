@@ -6,7 +6,7 @@ export function* flatMapLazily<T, R>(items: Iterable<T>, map: (item: T) => Itera
   for (const item of items) yield* map(item)
 }
 
-/** Runs a function once and keeps its result; only a failure is tried again. */
+/** Calls `run` again only after a failure. */
 export const memoized = <T>(run: () => Promise<T>): (() => Promise<T>) => {
   let result: Promise<T> | undefined
   return () => {

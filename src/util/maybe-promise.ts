@@ -1,10 +1,9 @@
-/** A value, or a promise of it. Code without asynchronous steps stays synchronous. */
+/** Lets code without asynchronous steps stay synchronous. */
 export type MaybePromise<T> = T | Promise<T>
 
 /** Tests for `then`, because inside Jest the promises of Node.js belong to another realm. */
 export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as Partial<Promise<T>> | null | undefined)?.then === 'function'
 
-/** Continues with a value: at once, or when its promise is fulfilled. */
 export const andThen = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
   isPromise(value) ? value.then(next) : next(value)

@@ -1,11 +1,11 @@
-/** How long work may block the event loop, in milliseconds. Signals, timers and requests wait that long. */
+/** In milliseconds. Signals, timers and requests wait while work blocks the event loop. */
 const maxBlocked = 50
 
-// Captured at import: fake timers of a test must not stop the work. jsdom and browsers have no setImmediate.
+// Captured at import, so that fake timers of a test do not stop the work. jsdom and browsers lack setImmediate.
 const { setTimeout } = globalThis
 const setImmediate = globalThis.setImmediate ?? setTimeout
 
-/** Call the result often in long work: it returns a promise to await if the event loop was blocked for too long. */
+/** @returns A function to call often in long work, and to await whenever it returns a promise. */
 export const pauses = (): (() => Promise<void> | undefined) => {
   let last = performance.now()
   return () => {
@@ -19,5 +19,5 @@ export const pauses = (): (() => Promise<void> | undefined) => {
   }
 }
 
-/** The longest possible timeout, in milliseconds: a longer timer would fire at once. */
+/** In milliseconds. A timer with a longer timeout would fire at once. */
 export const maxTimeout = 2 ** 31 - 1

@@ -3,11 +3,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const hasProxy = (environment: Environment): boolean =>
   Object.entries(environment).some(([name, value]) => value && /^(?:https?|all)_proxy$/i.test(name))
 
-/** An environment whose programs reach a server without a proxy: many send even loopback addresses through it. */
+/** Programs then reach the server directly. Many would otherwise send even loopback addresses through a proxy. */
 export const withoutProxyTo = (url: string, environment: Environment): Environment => {
   if (!hasProxy(environment)) return environment
   const { hostname } = new URL(url)
-  // Some programs expect an IPv6 address without brackets.
+  // Adds an IPv6 address without brackets too, which some programs expect.
   const hosts = [...new Set([hostname, hostname.replace(/^\[|\]$/g, '')])]
   const before = environment.no_proxy || environment.NO_PROXY || ''
   const names = before === '*' ? before : [before, ...hosts].filter((name) => name !== '').join(',')

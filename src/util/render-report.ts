@@ -53,7 +53,7 @@ const renderCase = (finding: ReturnType<typeof findingsIn>[number], suite: strin
   return `<testcase classname="${escapeXml(classname)}" name="${escapeXml(name)}">${result}</testcase>`
 }
 
-/** Escapes terminal controls as in JSON; characters that XML 1.0 (2.2) excludes become U+FFFD. */
+/** Escapes terminal controls as in JSON. Replaces characters that XML 1.0 (2.2) excludes by U+FFFD. */
 const escapeXml = (text: string): string =>
   escapeMarkup(
     printableLines(text)
@@ -63,20 +63,20 @@ const escapeXml = (text: string): string =>
 
 export type Screen = {
   readonly paint: Paint
-  /** In characters. Default: `lineWidth`, as in a file or a pipe. */
+  /** In characters. Default: `lineWidth`, which files and pipes use. */
   readonly width?: number | undefined
 }
 
-/** In characters: the minimum for rows of two columns. */
+/** In characters. Two columns need this width. */
 const minWidth = 60
 /** In lines. */
 const maxFinding = 10
-/** In lines: a request, and a line of each side of its difference. */
+/** In lines. Shows the request, and at least one line of each side of the difference. */
 const minExchange = 4
 
 const styles: Readonly<Record<Outcome, Style>> = { failed: 'red', noted: 'yellow', skipped: 'yellow', passed: 'green' }
 
-/** The layout of every text report: verdict, counts, sections of findings, notes, and what to do next. */
+/** Renders every text report in the same order: verdict, counts, sections of findings, notes, and what to do next. */
 export const renderText = (report: Report, { paint, ...screen }: Screen): string => {
   const width = Math.max(minWidth, screen.width ?? lineWidth)
   const { verdict, style, facts, sections, notes, next } = report
@@ -107,7 +107,7 @@ const sectionLines = (section: Section, paint: Paint, width: number): readonly s
   return lines.length === 0 ? [] : ['', ...wrap(printable(title), width).map((line) => paint('bold', line)), ...lines]
 }
 
-/** `list.order, list.maxLimit and 3 more: no list is an array`; without a reason, a line for each operation. */
+/** Groups by reason, such as `list.order, list.maxLimit and 3 more: no list is an array`, else by operation. */
 const groups = (findings: readonly Finding[], maxNames = Number.POSITIVE_INFINITY): readonly string[] =>
   [...new Set(findings.map(groupOf))].map((key) => {
     const group = findings.filter((finding) => groupOf(finding) === key)
@@ -151,14 +151,13 @@ const findingLines = (
   ]
 }
 
-/** Without most of a long value, such as a page of HTML: the end says what it is compared with. */
+/** Shortens a long value, such as a page of HTML, but keeps the end, which says what the value is compared with. */
 const withoutMiddle = (text: string): string =>
   text.length > 300 ? `${text.slice(0, 200)} … ${text.slice(-80)}` : text
 
 const isSameList = (tests: readonly ReportedTest[], others: readonly ReportedTest[]): boolean =>
   tests.length > 0 && tests.map(nameOf).join('\n') === others.map(nameOf).join('\n')
 
-/** The first lines of each side of a difference. */
 const bothSides = (diff: readonly string[], max: number): readonly string[] => {
   if (diff.length <= max) return diff
   const before = diff.filter((line) => line.startsWith('-')).slice(0, Math.max(1, Math.floor(max / 2)))
@@ -169,7 +168,7 @@ const bothSides = (diff: readonly string[], max: number): readonly string[] => {
 const cut = (lines: readonly string[], max: number): readonly string[] =>
   lines.length <= max ? lines : [...lines.slice(0, max - 1), '…']
 
-/** As many tests as fit, at least one, and the number of the others. */
+/** Shows as many tests as fit, at least one, and the number of tests left out. */
 const folded = (blocks: readonly (readonly string[])[], max: number): readonly string[] => {
   const lines: string[] = []
   for (const [index, block] of blocks.entries()) {
@@ -189,7 +188,7 @@ const painted = (line: string, paint: Paint): string => {
 const indented = (by: number, text: string, width: number): readonly string[] =>
   wrap(text, width - by - 2).map((line, index) => `${' '.repeat(index === 0 ? by : by + 2)}${line}`)
 
-/** In characters. After a longer left text, the right text starts a new line. */
+/** In characters. If the left text is longer, the right text starts on a new line. */
 const maxLeft = 36
 
 const alignedRows = (findings: readonly Finding[], width: number): readonly string[] => {

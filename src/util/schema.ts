@@ -1,6 +1,6 @@
 type JsonType = 'string' | 'number' | 'integer' | 'array' | 'object' | 'null'
 
-/** A JSON Schema (2020-12) with the keywords that `issuesOf` checks. It checks values and appears in documents. */
+/** A JSON Schema (2020-12), limited to the keywords that `issuesOf` checks. */
 export type Schema = {
   readonly type?: JsonType | readonly JsonType[]
   readonly enum?: readonly unknown[]
@@ -8,10 +8,9 @@ export type Schema = {
   readonly anyOf?: readonly Schema[]
   readonly minimum?: number
   readonly maximum?: number
-  /** The format of an integer. 64 bits may need a bigint. */
+  /** The format of an integer. An integer of 64 bits may be a bigint. */
   readonly format?: 'int32' | 'int64'
   readonly minLength?: number
-  /** The source of a regular expression. */
   readonly pattern?: string
   readonly items?: Schema
   readonly prefixItems?: readonly Schema[]
@@ -23,7 +22,6 @@ export type Schema = {
 }
 
 export type Issue = {
-  /** The keys of objects and indices of arrays that lead to `value`. */
   readonly path: readonly (string | number)[]
   readonly value: unknown
   readonly keyword: keyof Schema
@@ -31,9 +29,10 @@ export type Issue = {
 }
 
 /**
- * Compares a value with a schema. In values that did not come from JSON, an optional property may be `undefined`, and
+ * Compares a value with a schema. If the value did not come from JSON, an optional property may be `undefined`, and
  * inherited properties count.
- * @returns The issues in the order of the schema: one for each value, and only the first unknown property.
+ * @returns The issues in the order of the schema, at most one for each value. Of several unknown properties, only the
+ * first is an issue.
  */
 export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = []): readonly Issue[] => {
   const keyword = violatedKeyword(schema, value)
@@ -42,7 +41,7 @@ export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = [
   return schema.type === 'object' ? propertyIssues(schema, value as object, path) : []
 }
 
-/** NaN is not a number. An empty array passes as an empty object, which callers refuse in their own words. */
+/** Refuses NaN as a number. Accepts an array as an object, because callers refuse arrays with their own messages. */
 const hasType: Readonly<Record<JsonType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number' && !Number.isNaN(value),
@@ -56,7 +55,7 @@ const isNumeric = (value: unknown): value is number | bigint => typeof value ===
 
 const bounds = { int32: 2n ** 31n, int64: 2n ** 63n } as const
 
-/** Keywords about numbers, texts and arrays accept all other values. */
+/** A keyword about numbers, texts or arrays accepts values of all other types. */
 const checks: {
   readonly [Keyword in keyof Schema]?: (
     expected: NonNullable<Schema[Keyword]>,
@@ -84,7 +83,7 @@ const violatedKeyword = (schema: Schema, value: unknown): keyof Schema | undefin
   )
 
 const itemIssues = ({ items, prefixItems }: Schema, values: readonly unknown[], path: Issue['path']) =>
-  // The copy has `undefined` for holes in the array, which flatMap would skip.
+  // Copies the array, because flatMap would skip holes, which are `undefined` in the copy.
   [...values].flatMap((value, index) => {
     const schema = prefixItems?.[index] ?? items
     return schema === undefined ? [] : issuesOf(schema, value, [...path, index])

@@ -1,12 +1,11 @@
 import { unprintable } from './terminal.ts'
 
-/** Quotes a word for a POSIX shell; a word without special characters stays unchanged. */
 export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellQuote(word))
 
 /**
- * Single quotes suspend all expansion in a POSIX shell, so a single quote itself has to be placed outside of them.
- * Unprintable characters are escaped as bash and zsh read them, as bytes of UTF-8: pasted, a terminal would act on
- * Ctrl-C or a line break.
+ * Quotes a text for a POSIX shell in single quotes, which suspend all expansion. Places a single quote itself outside
+ * of them. Escapes unprintable characters as bytes of UTF-8 for bash and zsh, because a terminal would act on a pasted
+ * Ctrl-C or line break.
  */
 export const shellQuote = (text: string): string => {
   const quoted = text.replaceAll("'", `'\\''`)

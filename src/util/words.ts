@@ -1,12 +1,11 @@
 import leven from 'leven'
 import { isError } from './errors.ts'
 
-/** `1 plant`, `24 plants`. */
 export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
 /**
- * ` Did you mean "limit"?` for a known word that is close: it differs only in case, or in up to a third of the letters
- * (at least one; two swapped letters count as one). Empty if none is close.
+ * Returns ` Did you mean "limit"?` for the closest known word, or an empty text. A close word differs only in case, or
+ * in up to a third of the letters, at least one. Two swapped letters count as one.
  * @param prefix Precedes the word in the text, for example `--`.
  */
 export const suggestion = (word: string, known: readonly string[], prefix = ''): string => {

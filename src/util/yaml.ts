@@ -4,7 +4,7 @@ import { messageOf } from './words.ts'
 export type ParsedYaml =
   | {
       readonly value: unknown
-      /** The line of a value, or of its nearest existing ancestor. */
+      /** Returns the line of a value, or of its nearest existing ancestor. */
       readonly lineOf: (path: readonly string[]) => number
     }
   | {
@@ -18,7 +18,7 @@ type Options = {
   readonly bigIntegers?: boolean
 }
 
-/** YAML 1.2, core schema with merge keys (`<<`). Other tags, keys that are not texts and repeated keys are errors. */
+/** YAML 1.2, core schema with merge keys (`<<`). Refuses other tags, keys that are not texts, and repeated keys. */
 export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): ParsedYaml => {
   const lines = new LineCounter()
   const refused = (error: string, offset = 0): ParsedYaml => ({ error, line: lines.linePos(offset).line })
@@ -30,7 +30,7 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
       stringKeys: true,
       merge: true,
       intAsBigInt: bigIntegers,
-      // The parser's own check compares each key with all others: a map of 28,000 keys would take a minute.
+      // Off, because the parser would compare each key with all others, which takes a minute for 28,000 keys.
       uniqueKeys: false,
     })
     const [document, second] = composer.compose(tokensIn(text, lines), true, text.length)
@@ -59,20 +59,20 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
     }
     return { value: document.toJS({ maxAliasCount }) as unknown, lineOf }
   } catch (error) {
-    // Aliases without an anchor, thousands of aliases, or deep nesting.
+    // An alias without an anchor, thousands of aliases, or deep nesting cause this error.
     return { error: error instanceof RangeError ? tooDeep : messageOf(error) }
   }
 }
 
 const tooDeep = 'it is nested too deep'
 
-/** Counts nested aliases by their product, so that a few that multiply are refused. The default, 100, is too few. */
+/** Counts nested aliases by their product, so a few that multiply are refused. The default, 100, is too few. */
 const maxAliasCount = 10_000
 
-/** The maximum number of open tokens: a document needs about a hundred. */
+/** The maximum number of open tokens. A document needs about a hundred. */
 const maxDepth = 2_000
 
-/** Limits nesting, as the composer is recursive: a stack overflow during a regular expression may end the process. */
+/** Limits nesting, because the composer is recursive. A stack overflow in a regular expression may end the process. */
 function* tokensIn(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)

@@ -53,7 +53,7 @@ const remoteRun = (connection: Connection): RunMockCommand =>
     return route.result === undefined ? response : response[route.result]
   }) as RunMockCommand
 
-/** @param whole A connection without a session, which the list of sessions needs. */
+/** @param whole The same connection without a session, because a session cannot list or delete sessions. */
 const remoteMock = (connection: Connection, whole = connection): PlantMock => ({
   ...instanceApi({ run: remoteRun(connection), isRemote: true, listen: (onEntry) => listen(connection, onEntry) }),
   fetch: fetchThrough(connection),
@@ -67,7 +67,7 @@ const remoteMock = (connection: Connection, whole = connection): PlantMock => ({
   },
 })
 
-/** Calls back after each later exchange, and when the mock can be reached again. */
+/** Calls `onEntry` after each new exchange, and after a reconnect, which may have missed exchanges. */
 const listen = async (connection: Connection, onEntry: () => void): Promise<() => void> => {
   const leaving = new AbortController()
   const events = await openEvents(connection, leaving.signal)

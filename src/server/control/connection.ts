@@ -54,7 +54,7 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
     redirect: 'manual',
     headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
   }).catch((error: unknown) => {
-    // Inside Jest, `fetch` rejects with the TypeError of another realm.
+    // Inside Jest, the TypeError of `fetch` belongs to another realm, so `instanceof` would fail.
     if (!isError(error) || !networkErrors.includes(error.name)) throw error
     throw new UnreachableError(
       `No mock responds at ${url}: ${fetchFailure(error).replace(/\.$/, '')}. ${adviceFor(error, url)}`,
@@ -67,7 +67,7 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
 
 const networkErrors: readonly string[] = ['TypeError', 'NetworkError']
 
-/** Like a browser, happy-dom blocks requests to other origins: the control interface sends no CORS headers. */
+/** happy-dom blocks cross-origin requests like a browser, because the control interface sends no CORS headers. */
 const adviceFor = ({ name }: Error, url: string): string =>
   name === 'NetworkError'
     ? `happy-dom blocks requests to other origins: call window.happyDOM.setURL('${url}') first.`
@@ -112,7 +112,7 @@ const errorOf = async (response: Response, url: string): Promise<PlantMockError>
   return typeof detail === 'string' ? new ControlError(detail, response.status, type) : noMock(response, url)
 }
 
-/** Browsers hide the status of a redirect. */
+/** Browsers report a redirect as the type `opaqueredirect` with status 0. */
 const noMock = ({ type, status, headers }: Response, url: string): PlantMockError => {
   const location = headers.get('location')
   const answer = type === 'opaqueredirect' ? 'a redirect' : status
@@ -123,7 +123,7 @@ const noMock = ({ type, status, headers }: Response, url: string): PlantMockErro
 
 type EventStream = AsyncGenerator<StreamEvent, void>
 
-/** The first event shows that the mock now sends events. */
+/** Waits for the first event, because the mock reports no change before this event. */
 export const openEvents = async (connection: Connection, signal: AbortSignal): Promise<EventStream> => {
   const response = await request(connection, '/events', { signal })
   if (response.body === null) throw noMock(response, connection.url)
@@ -134,10 +134,10 @@ export const openEvents = async (connection: Connection, signal: AbortSignal): P
   return events
 }
 
-/** Fake timers of a test must not stop `waitFor`. */
+/** Captured at import, so that fake timers of a test do not stop `waitFor`. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** The pause doubles with each failure. */
+/** In milliseconds. The pause doubles with each failure. */
 const minReconnectPause = 100
 const maxReconnectPause = 2_000
 
@@ -146,7 +146,7 @@ export type EventListener = {
   readonly onConnection: (isConnected: boolean) => void
 }
 
-/** A proxy cuts long responses, and the mock ends the stream of a deleted session, so this reconnects. */
+/** Reconnects when a proxy cuts the stream, or when the mock ends it because the session was deleted. */
 export const followEvents = async (
   connection: Connection,
   { onEvent, onConnection }: EventListener,
@@ -161,7 +161,7 @@ export const followEvents = async (
       onConnection(true)
       for await (const event of events) onEvent(event)
     } catch {
-      // The mock may have stopped; the next attempt may succeed.
+      // The mock may be restarting, so the next attempt may succeed.
     }
     if (signal.aborted) return
     onConnection(false)

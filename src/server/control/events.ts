@@ -5,12 +5,12 @@ import type { MockInstance } from '../../core/mock/instance.ts'
 /** Contains at most the latest 200 exchanges since the previous event. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
-/** No request to the service caused the change. */
+/** Reports a change that is not a request to the service, such as a new fault. */
 export type ChangeEvent = { readonly subject: ChangeSubject | 'sessions' }
 
 const maxLines = 200
 
-/** A burst of requests becomes few events. */
+/** In milliseconds. Merges a burst of requests into few events. */
 const flushInterval = 50
 
 type EventSink = {
@@ -26,7 +26,7 @@ export type EventSource = {
 
 export type EventSubscription = (sink: EventSink) => () => void
 
-/** Sends `state` at once, then `requests` and `change`, which are merged while the sink is not ready. */
+/** Sends `state` at once. Merges later `requests` and `change` events while the sink is not ready. */
 export const eventsOf =
   (instance: EventSource, onSessions: (onChange: () => void) => () => void): EventSubscription =>
   (sink) => {
@@ -54,7 +54,7 @@ export const eventsOf =
     }
 
     const stopInstance = instance.events.listen((event) => {
-      // A reader that reconnects gets the new session with this id.
+      // The reader then reconnects, to the new session with the same id.
       if (event.type === 'closed') sink.end()
       else if (event.type === 'request') schedule()
       else schedule(event.subject)
@@ -70,10 +70,10 @@ export const eventsOf =
 
 export type StreamEvent = { readonly name: string; readonly data: string }
 
-/** The HTML standard, 9.2, defines the format. */
+/** Formats a server-sent event (HTML standard, 9.2). */
 export const formatEvent = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Readers ignore a comment, and proxies see traffic on an idle connection. */
+/** A comment keeps proxies from closing an idle connection, and readers ignore it. */
 export const heartbeatComment = ':\n\n'
 
 /** Reads only events of `formatEvent`, and skips comments. Leaving the loop cancels the stream. */

@@ -5,7 +5,7 @@ import { keyHeader } from './paths.ts'
 
 export type GuardOptions = {
   readonly key: string | undefined
-  /** Middleware of another server passes `undefined`. */
+  /** The address that the server binds; `undefined` in middleware, which does not know the address. */
   readonly host: string | undefined
 }
 
@@ -54,7 +54,7 @@ const isOwnHost = (sent: string | undefined, bound: string | undefined): boolean
 const isOriginOf = (origin: string, host: string | undefined): boolean =>
   host !== undefined && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase().trim())
 
-/** Takes constant time for a given length. perf: loading node:crypto slows down each start. */
+/** Takes constant time against timing attacks. perf: the comparison of node:crypto would slow down each start. */
 const isEqual = (given: string, key: string): boolean => {
   let difference = given.length ^ key.length
   for (let i = 0; i < given.length; i++) difference |= given.charCodeAt(i) ^ key.charCodeAt(i % key.length)
@@ -77,16 +77,16 @@ const addressHeaders = [
   'fastly-client-ip',
 ]
 
-/** A proxy that adds no header stays undetected. */
+/** Cannot detect a proxy that adds no header. */
 const foreignProxyHeader = (header: ReceivedRequest['header']): string | undefined => {
-  // Via does not contain the client's address (RFC 9110, 7.6.3).
+  // `Via` does not name the client, so any proxy counts as foreign (RFC 9110, 7.6.3).
   if (header('via') !== undefined) return 'via'
   const isForeign = (element: string): boolean => !clientsIn(element).every(isLocal)
   if (header('forwarded')?.split(',').some(isForeign)) return 'forwarded'
   return addressHeaders.find((name) => header(name)?.split(',').every(isLocal) === false)
 }
 
-/** An element may omit the client (RFC 7239, 5.2), which counts as foreign. */
+/** Returns an empty name, which counts as foreign, if the element omits the client (RFC 7239, 5.2). */
 const clientsIn = (element: string): readonly string[] => {
   const clients = [...element.matchAll(/(?:^|;)\s*for=(?:"([^"]*)"|([^;\s]*))/gi)]
   return clients.length === 0 ? [''] : clients.map(([, quoted, bare]) => quoted ?? bare ?? '')

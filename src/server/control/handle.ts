@@ -52,7 +52,6 @@ export const handleControl = async (received: ReceivedRequest, context: ControlC
   }
 }
 
-/** An open route gets no query, header or body. */
 export const openExchange = ({
   method,
   path,
@@ -61,7 +60,7 @@ export const openExchange = ({
     ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }
     : undefined
 
-/** A fixture of several hundred thousand plants needs about this size. */
+/** Large enough for a fixture of several hundred thousand plants. */
 export const maxBodyBytes = 64 * 1024 * 1024
 
 const parseBody = ({ body, header }: ReceivedRequest): { readonly value: unknown } | Problem => {
@@ -77,7 +76,6 @@ const parseBody = ({ body, header }: ReceivedRequest): { readonly value: unknown
   return 'error' in parsed ? { problem: 'malformed-json', detail: `The body is not JSON: ${parsed.error}.` } : parsed
 }
 
-/** A fixed path takes precedence over a path with a parameter. */
 const routesAt = (path: string): readonly ControlRoute[] => {
   const fixed = routes.filter((route) => route.path === path)
   return fixed.length > 0 ? fixed : routes.filter((route) => matchPath(route.path, path) !== undefined)

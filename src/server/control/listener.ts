@@ -10,13 +10,12 @@ import { type GuardOptions, refusalFor } from './guard.ts'
 import { type ControlResponse, handleControl, maxBodyBytes, openExchange } from './handle.ts'
 import type { ControlContext } from './route.ts'
 
-/** No browser may cache a response, or sniff another media type. */
+/** Prevents browsers from caching a response, and from guessing its media type. */
 const commonHeaders: RawHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
 
 /** Proxies commonly close connections that are idle for 30 s. */
 const heartbeatInterval = 15_000
 
-/** A slow reader must not fill the memory. */
 const maxBufferedBytes = 64 * 1024
 
 export type ControlOptions = GuardOptions & {
@@ -46,7 +45,7 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
       req.resume()
       return write(res, await handleControl(open, context))
     }
-    // node:http keeps only the first of two `Host` headers by default.
+    // Reads the raw headers for Host, because node:http drops a second `Host` header by default.
     const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
     const refusal = refusalFor(header, req.socket.localAddress, guard) ?? unsupportedTransfer(req)
     if (refusal !== undefined) {
@@ -60,7 +59,6 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
 
 const stream = (res: ServerResponse, subscribe: EventSubscription, closing: AbortSignal | undefined): void => {
   const send = (text: string): void => {
-    // A slow reader still receives what was written before the end.
     if (!res.writableEnded) res.write(text)
   }
   const end = () => res.end()

@@ -31,13 +31,13 @@ export type ControlRoute = {
   /** An open route needs no key. It gets no session, query or body, so it cannot change anything. */
   readonly isOpen?: true
   readonly response?: 'json' | 'events'
-  /** The result is a value, JsonList or EventSubscription; `false` or `undefined` if the path names nothing. */
+  /** Returns a value, JsonList or EventSubscription; `false` or `undefined` if nothing has the name in the path. */
   readonly run: (request: ControlRequest) => unknown
 }
 
 export type RouteTable = Readonly<Record<`${ControlRoute['method']} /${string}`, Omit<ControlRoute, 'method' | 'path'>>>
 
-/** The text of a long list has chunks, which read the items while sending. */
+/** Serializes a long list in chunks while sending, so that memory never holds the whole text. */
 export class JsonList {
   readonly text: string | Iterable<string>
 
@@ -61,7 +61,7 @@ function* listTexts(name: string, items: Iterable<unknown>): Generator<string> {
 export const commandRoutes: RouteTable = Object.fromEntries(
   (Object.keys(commands) as CommandName[]).flatMap((name) => {
     const { route } = commandNamed(name)
-    // Another route has this command as a query, such as `?pending=true`.
+    // The route with the same path already handles a query such as `?pending=true`.
     if (route === undefined || route.at.includes('?')) return []
     const { at, summary, body: argumentIn = () => undefined, result } = route
     const row: RouteTable[keyof RouteTable] = {

@@ -74,7 +74,7 @@ const requestOf = (url: string, init: RequestInit): Request => {
   }
 }
 
-/** These headers belong to one connection. */
+/** A repeated request gets its own values of these headers. */
 const ownHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', sessionHeader]
 
 /** @throws PlantMockError if the journal did not keep the body of the request. */

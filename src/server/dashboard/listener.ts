@@ -10,7 +10,7 @@ import { packageFile } from '../files/package-folder.ts'
 import { NodeRequest } from '../listener/exchange.ts'
 import type { Handled } from '../listener/respond.ts'
 
-/** A module that runs from `src/` finds the built page too. */
+/** Finds the built page also when this module runs from `src/`. */
 const folder = packageFile('dist', 'dashboard')
 
 const files: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
@@ -19,7 +19,7 @@ const files: Readonly<Record<string, { readonly file: string; readonly type: str
   '/page/main.css': { file: 'main.css', type: 'text/css; charset=utf-8' },
 }
 
-/** No other origin, inline script or frame (clickjacking) is allowed. */
+/** Blocks other origins, inline scripts, and frames (clickjacking). */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -38,7 +38,7 @@ export const dashboardListener = (instances: MockInstances, options: ControlOpti
 }
 
 const sendPage = (req: IncomingMessage, res: ServerResponse, path: string, { key, host }: ControlOptions): Handled => {
-  // The page contains no data of the mock, so with a control key every machine may load it.
+  // With a control key, every machine may load the page, because the page file contains no data of the mock.
   const isOff = key === undefined && !isLoopback(host ?? req.socket.localAddress ?? '')
   if (req.method !== 'GET' || isOff) return false
   const isPage = acceptsHtml(req.headers.accept)

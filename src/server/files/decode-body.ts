@@ -4,7 +4,7 @@ import { maxHeldBody } from '../../core/http/exchange.ts'
 import { shownCoding } from '../../core/http/media-type.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 
-/** `invalid` is a sentence: the body contradicts its headers. `unchecked` is a clause: what prevents decoding. */
+/** `invalid`: a sentence, because the body contradicts its headers. `unchecked`: a clause why nothing was checked. */
 export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
 
 /** @param encoding The codings in the order of application (RFC 9110, 8.4). */
@@ -34,7 +34,7 @@ export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
   return isNestedTooDeep(text) ? { unchecked: 'the body is nested more than 500 levels deep' } : { text }
 }
 
-/** JSON is UTF-8 (RFC 8259, 8.1). */
+/** JSON must be UTF-8 (RFC 8259, 8.1). */
 export const notUtf8 = 'The body is not JSON: it is not UTF-8.'
 
 export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`

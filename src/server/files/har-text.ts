@@ -8,10 +8,9 @@ import { PlantMockError } from '../../util/errors.ts'
 import { shellWord } from '../../util/shell.ts'
 import { decodeBody } from './decode-body.ts'
 
-/** Parsed JSON needs about eight times as much memory. */
+/** In bytes. Limits memory, because parsed JSON needs about eight times the size of its text. */
 export const maxRecording = 128 * 1024 * 1024
 
-/** @throws Error that says why the bytes cannot be decompressed. */
 export const unpacked = (bytes: Buffer, file: string): Buffer => {
   if (bytes.subarray(0, 4).toString('latin1') === 'PK\x03\x04')
     throw new PlantMockError(
@@ -24,7 +23,7 @@ export const unpacked = (bytes: Buffer, file: string): Buffer => {
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /**
- * Reads a file in the folder of another one, whose content names it and may come from anywhere.
+ * Reads only files in the folder of `file`, because `name` comes from that file, which is not trusted.
  * @param maxSize In bytes.
  */
 export const fileBeside = (
@@ -33,7 +32,7 @@ export const fileBeside = (
   maxSize: number,
 ): { readonly bytes: Buffer } | { readonly reason: string } => {
   try {
-    // Follows symbolic links before the comparison.
+    // Resolves symbolic links first, because a link may lead out of the folder.
     const [folder, path] = [dirname(file), join(dirname(file), name)].map((one) => realpathSync(one)) as [
       string,
       string,
@@ -43,13 +42,12 @@ export const fileBeside = (
     const stats = statSync(path)
     return stats.isFile() && stats.size <= maxSize
       ? { bytes: readFileSync(path) }
-      : { reason: `leads to no file of at most ${maxSize} bytes` }
+      : { reason: `leads to a folder, or to a file of more than ${maxSize} bytes` }
   } catch {
     return { reason: 'leads to no readable file' }
   }
 }
 
-/** Reads bodies of a HAR file, also from files beside it. */
 export const recordedBodies = (file: string): RecordedBodies => ({
   decode: decodeHarText,
   attached(name) {
@@ -58,10 +56,10 @@ export const recordedBodies = (file: string): RecordedBodies => ({
   },
 })
 
-/** Proxies record the sent bytes, perhaps compressed; browsers record the decoded text and keep the header. */
+/** Proxies record the sent bytes, perhaps compressed. Browsers record decoded text, but keep the Content-Encoding. */
 const decodeHarText: RecordedBodies['decode'] = (base64, encoding) => {
   const bytes = Buffer.from(base64, 'base64')
-  // Deflate decoders accept some texts, and ignore the rest of the bytes.
+  // Checks for plain text first, because deflate decoders accept some texts and ignore the remaining bytes.
   if (isUtf8(bytes) && !/[^\P{Cc}\s]/u.test(bytes.toString())) return bytes.toString()
   const decoded = decodeBody(bytes, encoding || (isGzip(bytes) ? 'gzip' : ''))
   return 'text' in decoded ? decoded.text : undefined

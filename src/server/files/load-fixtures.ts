@@ -45,7 +45,7 @@ const yamlParser = async (): Promise<Parse> => {
   return (text, source, onNotice) => yamlFixtures(parseYaml(text, { bigIntegers: true }), source, onNotice)
 }
 
-/** Rare formats load on demand. `.ndjson` is parsed in chunks instead. */
+/** Loads the parsers of rare formats on demand. `readPlants` parses `.ndjson` in chunks. */
 const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.json': async () => parseJsonFixtures,
   '.yaml': yamlParser,
@@ -70,7 +70,7 @@ export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<
   ...(await loadPlants(namesOrPaths)).toJSON(),
 ]
 
-/** Lists in recordings may begin with the newest plant. */
+/** @param isNewestFirst Whether lists in recordings begin with the newest plant. Default: false. */
 export const loadPlants = async (
   namesOrPaths: readonly string[],
   onNotice: OnNotice = inform,

@@ -6,7 +6,7 @@ import { pauses } from '../../util/pauses.ts'
 export type FixtureSource = Awaited<ReturnType<typeof plantSource>>
 
 type PlantSourceOptions = {
-  /** Default: garden; with generated plants, none. */
+  /** Default: garden, or no fixtures with generated plants. */
   readonly fixtures?: readonly string[]
   readonly plants?: number
   readonly seed?: number
@@ -22,7 +22,7 @@ export const plantSource = async (options: PlantSourceOptions) => {
   const isBuiltIn = !watch && names.every((name) => name === 'garden')
   const loader = isBuiltIn ? undefined : await import('./load-fixtures.ts')
   return {
-    /** The built-in garden has no file, unless it is watched. */
+    /** Empty for the built-in garden, unless the garden is watched. */
     files: loader === undefined ? [] : await Promise.all(names.map(loader.findFixtureFile)),
     description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
     load: async (onNotice: OnNotice): Promise<Plants> => {

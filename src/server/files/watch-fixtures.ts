@@ -2,13 +2,16 @@ import { statSync } from 'node:fs'
 
 const pollInterval = 100
 
-/** Polling also notices a replaced folder or symbolic link. The promise of `onChange` must not reject. */
+/**
+ * Polls, because polling also notices a replaced folder or symbolic link.
+ * @param onChange Its promise must not reject.
+ */
 export const watchFiles = (files: readonly string[], onChange: () => unknown): (() => void) => {
   let seen = files.map(stateOf).join()
   let hasChanged = false
   let isBusy = false
   const timer = setInterval(async () => {
-    // An earlier reload that ends last would restore old content.
+    // Reloads one at a time, because an earlier reload that ends last would restore old content.
     if (isBusy) return
     const now = files.map(stateOf).join()
     const isComplete = now === seen

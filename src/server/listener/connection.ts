@@ -10,7 +10,7 @@ export type Turn = {
 }
 
 type Connection = {
-  /** Each stream of HTTP/2 emits its own `close`, so an HTTP/2 connection keeps only the latest response. */
+  /** The unfinished responses of HTTP/1. HTTP/2 keeps only the latest, because each stream emits its own `close`. */
   responses: ServerResponse[]
   lastTurn: Turn | undefined
 }
@@ -25,7 +25,7 @@ const connectionOf = (socket: TrackedSocket): Connection => {
   return socket[connection]
 }
 
-/** When a connection closes, Node.js emits `close` only for the first of its pipelined responses. */
+/** Emits `close` for all pipelined responses of a closed connection, because Node.js emits it only for the first. */
 export const trackResponses =
   (listener: GuardedListener): GuardedListener =>
   (req, res) => {
@@ -40,7 +40,7 @@ export const trackResponses =
   }
 
 const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
-  // Node.js emits `close` for the first response before this microtask.
+  // Waits until Node.js has emitted `close` for the first response.
   queueMicrotask(() => {
     for (const res of unfinished) {
       if (res.writableFinished || res.destroyed) continue
@@ -88,7 +88,7 @@ export const inTurn = (
     const turn = newTurn(req)
     return new Promise((resolve) => {
       last.next = () => {
-        // This function is async, because an error of the later request must not be thrown in the earlier one.
+        // `async` turns an error of the later request into a rejection, so that the earlier request does not throw it.
         resolve((async () => listen(req, res, turn))())
         if (!turn.isReading) endTurn(turn)
       }

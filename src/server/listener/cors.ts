@@ -3,15 +3,17 @@ import { isOrigin, normalisedOrigin } from '../../core/http/address.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
-/** @param isForwarded Only allowed pages may read a forwarded response. */
+/**
+ * @param isForwarded Whether the response comes from the upstream; only allowed pages may then read it. Default: false.
+ */
 export type Cors = (req: Pick<IncomingMessage, 'headers'>, isForwarded?: boolean) => RawHeaders
 
-/** Opens a response to every origin, without credentials (the Fetch standard, 3.2). */
+/** Allows every origin to read a response, without credentials (Fetch standard, 3.2). */
 export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
 
 export const noCors: Cors = () => []
 
-/** With credentials, a wildcard means a header literally named `*` (the Fetch standard, 3.2.5). */
+/** Lists the names, because with credentials `*` means a header literally named `*` (Fetch standard, 3.2.5). */
 const exposed =
   'Content-Length, ETag, Link, Location, Plant-Mock-Source, Plant-Mock-Violations, Retry-After, WWW-Authenticate, X-Next'
 

@@ -5,13 +5,13 @@ import type { MaybePromise } from '../../util/maybe-promise.ts'
 
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
 
-/** An HTTP/2 connection has other streams, so only the stream ends. Returns false for HTTP/1. */
+/** Ends only the stream in HTTP/2, because the connection has other streams. Returns false for HTTP/1. */
 const abortStream = ({ stream }: ServerResponse & { readonly stream?: { close(code: number): void } }): boolean => {
   stream?.close(internalError)
   return stream !== undefined
 }
 
-/** RFC 9113, 7, defines this code. */
+/** The HTTP/2 error code INTERNAL_ERROR (RFC 9113, 7). */
 const internalError = 2
 
 const deliveries: Readonly<Record<Delivery, Deliver>> = {
@@ -54,7 +54,7 @@ export const deliver = (
       return sendBody(res, reply)
     }
   } catch {
-    // node:http throws for invalid headers; an uncaught error would end the process.
+    // node:http throws for an invalid header, and an uncaught error would end the process.
     discardRest(forwarded)
     res.destroy()
   }
@@ -82,7 +82,7 @@ const sendText = (res: ServerResponse, text: string): void => {
   res.end()
 }
 
-/** perf: servers start sooner without the module, which only an upstream needs (`npm run bench`). */
+/** perf: imports on demand, because a server without an upstream starts sooner (`npm run bench`). */
 const sendRest = async (res: ServerResponse, rest: AsyncIterable<Uint8Array>): Promise<void> => {
   const { pipeline, Readable } = await import('node:stream')
   pipeline(Readable.from(rest), res, () => undefined)

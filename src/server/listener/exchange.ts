@@ -58,13 +58,13 @@ export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
 
 type UseBody = (body: Body, bytes?: Uint8Array) => void
 
-/** HTTP/1.1 announces a body by headers (RFC 9112, 6.3), HTTP/2 does not (RFC 9113, 8.1). */
+/** HTTP/1.1 announces a body by headers (RFC 9112, 6.3), HTTP/2 by an open stream (RFC 9113, 8.1). */
 export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }): boolean =>
   req.headers['transfer-encoding'] !== undefined ||
   (req.headers['content-length'] ?? '0') !== '0' ||
   req.stream?.endAfterHeaders === false
 
-/** Only `chunked` alone can be read (RFC 9112, 6.1). node:http refuses codings that do not end in it. */
+/** Refuses lists such as `gzip, chunked` (RFC 9112, 6.1). node:http refuses lists that do not end in `chunked`. */
 export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | undefined => {
   const coding = headers['transfer-encoding']
   if (coding === undefined || !/,\s*chunked$/i.test(coding)) return undefined
@@ -74,7 +74,7 @@ export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | und
   }
 }
 
-/** Two proxies may disagree on which of several headers counts. Middleware follows the server in front. */
+/** Refuses repeated headers, because two proxies may disagree on which of them counts. */
 export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Problem | undefined => {
   const isRepeated = (name: string): boolean =>
     String(headers[name]).includes(',') &&
@@ -86,8 +86,8 @@ export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Proble
 
 /**
  * Drains a body above `maxSize` bytes, so that the client can finish sending and read the response.
- * @param use Not called if the client disconnects. Must not throw. perf: a promise would cost 6 % of a POST (`npm run
- * bench`, POST).
+ * @param use Must not throw. Not called if the client disconnects. perf: a promise instead would cost 6 % of a POST
+ * (`npm run bench`, POST).
  */
 export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): void => {
   const parsed = parsedBody(req)
@@ -95,12 +95,12 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
     useBytes(parsed.length > maxSize ? undefined : parsed, use)
     return
   }
-  // Middleware in front also reads the body, so data may be gone by the next tick.
+  // Reads chunks at once if middleware also reads the body, because the data may be gone by the next tick.
   if (req.readableFlowing !== null || req.readableEncoding !== null) {
     readChunks(req, null, maxSize, use)
     return
   }
-  // perf: reading a small body without stream events makes a POST a fifth cheaper (`npm run bench`, POST).
+  // perf: reads a small body without stream events, which makes a POST a fifth cheaper (`npm run bench`, POST).
   process.nextTick(() => {
     const first = req.read() as Buffer | null
     const isWhole = first !== null && first.length === Number(req.headers['content-length'])
@@ -108,7 +108,7 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
       readChunks(req, first, maxSize, use)
       return
     }
-    // perf: emitting the end of the stream costs as much as reading.
+    // perf: skips the `end` event, which costs as much as reading.
     if (needsEnd(req)) req.resume()
     useBytes(first, use)
   })
@@ -117,9 +117,9 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
 export const bodyOf = (req: IncomingMessage, maxSize: number): Promise<Body> =>
   new Promise((done) => readBody(req, maxSize, done))
 
-/** perf: an unread request emits `end`, which costs a tenth of a GET (`npm run bench`, GET). */
+/** perf: reads the empty body, because `end` of an unread request costs a tenth of a GET (`npm run bench`, GET). */
 export const skipBody = (req: IncomingMessage): void => {
-  // Reading would make an HTTP/2 stream flow.
+  // Not for HTTP/2, because a read would make the stream flow.
   if (req.httpVersionMajor === 1 && !needsEnd(req)) req.read(0)
 }
 
@@ -150,7 +150,7 @@ const decode = (bytes: Buffer): Body => {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** Decoding replaces bytes that are not UTF-8; the result is then `undefined`. */
+/** Returns `undefined` for bytes that are not UTF-8, because decoding would replace them. */
 export const textOf = (bytes: Buffer): string | undefined => {
   const text = bytes.toString('utf8')
   return text.includes('\uFFFD') && !Buffer.from(text).equals(bytes) ? undefined : text

@@ -17,15 +17,15 @@ import { logRequest, logWhenFinished, type OnRequest, type RequestLog } from './
 import { attempt, isPreflight, type LastGuard, preflightHeaders } from './respond.ts'
 
 export type ListenerOptions = {
-  /** Default: the embedding server sends the headers and responds to preflights. */
+  /** Default: sends no CORS headers, because the embedding server sends them and answers preflights. */
   readonly cors?: Cors
-  /** Upstream or handlers may serve more methods than the contract. Default: false. */
+  /** Whether to accept methods outside of the contract, for an upstream or handlers. Default: false. */
   readonly anyMethod?: boolean
   readonly onRequest?: OnRequest
-  /** Aborted when the server closes. Responses then end their connection. */
+  /** Aborted when the server closes, so that responses end their connection. */
   readonly closing?: AbortSignal
   readonly forwarding?: Forwarding | undefined
-  /** Receives errors that are thrown after the body was read. */
+  /** Receives errors that are thrown after the body has been read. */
   readonly guard: LastGuard
 }
 
@@ -44,7 +44,7 @@ export const nodeListener = (
   const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): MaybePromise<void> => {
     const headers = responseHeaders(reply)
     const { status, body, meta } = reply
-    // A forwarded response keeps its own length, even if it has no body (HEAD).
+    // A forwarded response keeps its own Content-Length, which a response to HEAD has without a body.
     if (meta.forwarded?.bytes === undefined && mayHaveLength(status))
       headers.push('Content-Length', String(Buffer.byteLength(body ?? '')))
     const isOfUpstream = meta.forwarded?.by === 'upstream'
@@ -80,7 +80,7 @@ export const nodeListener = (
     began: number,
     problem: Problem,
   ): void => {
-    // The client reads the response only after it has sent its whole body.
+    // Drains the body, because the client reads the response only after it has sent the whole body.
     req.resume()
     const handler = instances.handlerFor(sessionOf(req))
     const reply = handler.problem(problem)

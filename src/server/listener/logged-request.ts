@@ -15,7 +15,7 @@ import { bodyOf, hasBody, NodeRequest, sessionOf, textOf } from './exchange.ts'
 export type LoggedRequest = ShownViolations & {
   readonly method: string
   readonly url: string
-  /** If a fault reset the connection, the status is 0, because the request has no response. */
+  /** 0 if a fault reset the connection, because the request then has no response. */
   readonly status: number
   /** `undefined` if the caller was not authenticated. */
   readonly caller: Pseudonym | undefined
@@ -54,7 +54,7 @@ export const logRequest = (
   const { violations, ...omitted } = showViolations(found ?? [])
   onRequest({
     method: req.method ?? 'GET',
-    // perf: for a plain URL, this test takes a tenth of the time of a redaction (`npm run bench`, request log).
+    // perf: skips redaction of a plain URL, which takes ten times as long as the test (`npm run bench`, request log).
     url: plainUrl.test(url) ? url : redact(url),
     status,
     caller: caller === undefined ? undefined : callers.pseudonymOf(caller),
@@ -87,7 +87,7 @@ export const recordLater = (log: RequestLog, req: IncomingMessage) => {
   }
 }
 
-/** @param isOwn Whether the mock responded instead. Default: no. */
+/** @param isOwn Returns true if the mock responded instead of the override. Default: always false. */
 export const watchOverride = async (
   log: RequestLog,
   req: IncomingMessage & { body?: unknown },
@@ -101,7 +101,6 @@ export const watchOverride = async (
   await isClosed(res)
   if (isOwn()) return
   const milliseconds = performance.now() - began
-  // The override, or a parser in front, has already read the body.
   if (req.body !== undefined && hasBody(req)) received.body = await bodyOf(req, maxHeldBody)
   const { reply, problem } = recordOverride(log.instances, sessionOf(req), {
     call,
@@ -133,7 +132,7 @@ const captureResponse = (res: ServerResponse) => {
     size += bytes.length
     if (size <= maxHeldBody) chunks.push(bytes)
   }
-  // The response object lacks headers that are only passed to `writeHead`.
+  // Watches `writeHead`, because the response object lacks headers that are only passed to this method.
   before('writeHead', (args) => {
     given = args.at(-1)
   })
@@ -148,7 +147,7 @@ const captureResponse = (res: ServerResponse) => {
   }
 }
 
-/** `writeHead` accepts names and values in turn, pairs, or an object. */
+/** `writeHead` accepts a flat list of names and values, a list of pairs, or an object. */
 const rawHeadersOf = (given: unknown): RawHeaders =>
   typeof given !== 'object' || given === null
     ? []
@@ -159,5 +158,5 @@ const isClosed = (res: ServerResponse): Promise<void> => new Promise((resolve) =
 const headersOf = (res: ServerResponse): RawHeaders =>
   Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])
 
-/** Proxies log this status for a client that disconnected before the response. */
+/** Proxies also log this status for a client that disconnects before the response. */
 const clientClosed = 499

@@ -35,7 +35,7 @@ export const responseText = (response: WholeResponse): string => {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** A preflight has no token: a browser asks before it sends `Authorization` to another origin. */
+/** A preflight has no token, because browsers send `Authorization` only after the preflight. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
@@ -61,10 +61,10 @@ const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern
 const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
   pattern.test(requested) ? requested : undefined
 
-/** A returned promise is fulfilled once the work for the request can no longer throw. */
+/** A returned promise stays pending while the work for the request can still throw. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
 
-/** A promise of anything but false also means that the listener handles the request. */
+/** False leaves the request to the next listener; so does a promise of false. */
 export type Handled = boolean | Promise<unknown>
 
 export const firstOf = (...listeners: readonly (GuardedListener | false | undefined)[]): GuardedListener =>
@@ -93,7 +93,7 @@ export const lastGuard =
     report(error, { headers: req.rawHeaders })
     const fail = (): void => {
       if (res.destroyed || res.writableEnded) return
-      // The client reads the response only after it has sent its whole body.
+      // Drains the body, because the client reads the response only after it has sent the whole body.
       req.resume()
       if (res.headersSent) res.destroy()
       else respond(res, problemResponse('internal-error', failureText, headersFor(req)))
@@ -101,7 +101,7 @@ export const lastGuard =
     attempt(fail, () => res.destroy())
   }
 
-/** An uncaught error or rejection would end the process. */
+/** Passes every error and rejection to the guard, because an uncaught error would end the process. */
 export const withLastGuard =
   (listener: GuardedListener, guard: LastGuard): RequestListener =>
   (req, res) =>

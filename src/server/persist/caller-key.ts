@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type CallerKey, minSecretLength } from '../../core/contract/caller.ts'
 
-/** Clients can make up any number of tokens, so the cache needs a bound. */
+/** Bounds the cache, because clients can make up any number of tokens. */
 const maxCachedDigests = 10_000
 
 const digestPattern = /^sha256\.[\w-]{43}$/
 
-/** A token long enough to be a secret becomes a SHA-256 digest; a digest maps to itself. */
+/** Replaces each token that is long enough to be a secret by its SHA-256 digest. A digest stays as it is. */
 export const createCallerKey = (): ((caller: string) => CallerKey) => {
   const digests = new Map<string, CallerKey>()
   return (caller) => {

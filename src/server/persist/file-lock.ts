@@ -11,7 +11,10 @@ const locksOfThisProcess = () =>
     return { locks, removeAll }
   })
 
-/** The lock contains the process id. @throws PlantMockError that names the process with the lock. */
+/**
+ * Creates a lock file that contains the process id.
+ * @throws PlantMockError that names the process that holds the lock.
+ */
 export const lockFile = (path: string, shownPath: string): (() => void) => {
   const lock = `${path}.lock`
   if (!create(lock, `${process.pid}\n`) && !takeOver(lock)) throw inUse(shownPath, lock)
@@ -36,10 +39,10 @@ const create = (file: string, content: string): boolean => {
   }
 }
 
-/** Without `.lock.new`, two processes could find a stale lock, and the second would remove the new lock. */
+/** Creates `.lock.new` first: a second process that has found the stale lock would otherwise remove the new lock. */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
-  // The guard is empty, because the disk may be full.
+  // Writes no content, because the disk may be full.
   if (!create(guard, '')) {
     if (!isBeingCreated(guard)) rmSync(guard, { force: true })
     return false
@@ -62,7 +65,7 @@ const isHeld = (lock: string): boolean => {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Any other code, such as EPERM, means that the process exists.
+    // EPERM, for example, means that the process exists.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
   return true
@@ -89,6 +92,6 @@ const inUse = (shownPath: string, lock: string): PlantMockError => {
   return new PlantMockError(
     pid === process.pid
       ? `${shownPath} is in use by another server of this process. Close it first, or choose another file.`
-      : `${shownPath} is in use by another server, process ${pid ?? 'unknown'}. Stop it, or choose another file; if no server uses this one, delete ${lock}.`,
+      : `${shownPath} is in use by another server, process ${pid ?? 'unknown'}. Stop that server, or choose another file. If no server uses this file, delete ${lock}.`,
   )
 }

@@ -20,7 +20,7 @@ export const openPersistedPlants = async (
       `The file that keeps plants must end in .ndjson (one plant per line), unlike ${file || 'an empty name'}.`,
     )
   const keyOf = createCallerKey()
-  // perf: returns an unchanged plant itself; a file may contain a million plants (`npm run bench`).
+  // perf: does not copy unchanged plants, because a file may contain a million (`npm run bench`).
   const withCallerKeys = (plant: FixturePlant): FixturePlant => {
     const { access } = plant
     const isUnchanged = access === undefined || access.every((caller) => keyOf(caller) === caller)
@@ -49,18 +49,18 @@ export const openPersistedPlants = async (
       keyOf,
       path,
       write(before: Plants, after: Plants): undefined {
-        // Appending several lines is not atomic: a killed process may have written only some.
+        // Rewrites the file for several plants, because a killed process may append only some of several lines.
         if (after.extends(before) && after.length === before.length + 1) log.append(after.at(before.length))
         else log.replaceAll(after)
       },
-      /** @throws PlantMockError if the file is invalid; changes then fail until a reload succeeds. */
+      /** @throws PlantMockError if the file is invalid. Changes then fail until a reload succeeds. */
       reload(): Plants | undefined {
         if (!log.isChangedByOthers()) return undefined
         try {
           if (!exists(path))
             throw new PlantMockError(`${file} does not exist. Nothing can be added until it is restored.`)
           const content = read()
-          // Unlike at the start, another program may still be writing.
+          // Another program may still be writing the last line.
           if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${file} is incomplete.`)
           log.resume(content)
           return content.plants
@@ -83,7 +83,7 @@ export const openPersistedPlants = async (
 
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** A write must change the target of a symbolic link instead of the link. The target need not exist. */
+/** Resolves symbolic links, so that a write changes the target instead of the link. The target need not exist. */
 const realPathOf = (file: string): string => {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) {

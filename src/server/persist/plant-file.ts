@@ -14,14 +14,14 @@ export type FileCalls = typeof import('node:fs')
 type LogEntry = FixturePlant | StoredPlant
 
 /**
- * A failed write is undone by truncation. A completed write survives `kill -9`, because the kernel has it, but perhaps
- * not a power failure, because nothing calls fsync(2).
+ * Truncates the file after a failed write. A completed write survives `kill -9`, but perhaps not a power failure,
+ * because nothing calls fsync(2).
  * @param shownPath The path as the user wrote it.
  */
 export const plantFile = (path: string, shownPath: string, calls: FileCalls = nodeFs) => {
-  /** In bytes, after our last read or write; `undefined` while the file does not exist. */
+  /** In bytes, after the last read or write of this process; `undefined` if the file does not exist. */
   let size: number | undefined
-  /** After a failed truncation, `completeSize` is smaller than `size`. */
+  /** The size up to the last complete line. Smaller than `size` after a failed truncation. */
   let completeSize = 0
   let lastUse = 0
   let isClosed = false
@@ -64,7 +64,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
 
   const append = (text: string): void => {
     truncateIncomplete()
-    // Each append opens the file by path, because an editor may have replaced it.
+    // Opens the file for each append, because an editor may have replaced the file.
     const descriptor = calls.openSync(path, 'a')
     let end = completeSize
     size = end
@@ -75,11 +75,11 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
       })
       completeSize = end
     } catch (error) {
-      // If the truncation also fails, the next write truncates first.
+      // If this truncation fails too, the next write repeats it.
       ignoreErrors(truncateIncomplete)
       throw error
     } finally {
-      // The kernel already has the bytes, so an error of close(2) does not count.
+      // Ignores an error of close(2), because the kernel already has the bytes.
       ignoreErrors(() => calls.closeSync(descriptor))
     }
   }
@@ -95,7 +95,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
           writeAll(descriptor, Buffer.from(chunk), (written) => {
             end += written
           })
-        // chmod(2) does not set the bits of the file type.
+        // Drops the bits of the file type, which chmod(2) does not accept.
         if (mode !== undefined) calls.fchmodSync(descriptor, mode & 0o7777)
       } finally {
         calls.closeSync(descriptor)
@@ -112,11 +112,11 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   return {
     append: (plant: LogEntry) => attempt(() => append(plantLine(plant))),
     replaceAll: (plants: Iterable<LogEntry>) => attempt((stats) => rewrite(plants, stats?.mode)),
-    /** @throws StorageError if the write fails, or if another program has changed the file since. */
+    /** @throws StorageError if the write fails, or if another program has changed the file. */
     resume({ lacksLineEnd, ...content }: Omit<PlantFileContent, 'plants'>): void {
       size = content.size
       completeSize = content.completeSize
-      // Opening the file shows whether it can be written.
+      // An empty append also opens the file, which shows whether the file can be written.
       attempt(() => append(lacksLineEnd ? '\n' : ''))
     },
     isChangedByOthers(): boolean {
@@ -137,11 +137,11 @@ const ignoreErrors = (cleanup: () => void): void => {
   try {
     cleanup()
   } catch {
-    // The caller throws the first error.
+    // Ignored, because the caller throws an earlier error.
   }
 }
 
-/** `isIncompleteLine` relies on the order of the keys. */
+/** Keep the order of the keys, because `isIncompleteLine` relies on it. */
 const plantLine = ({ id, name, tag, access }: LogEntry): string => `${exactJson({ id, name, tag, access })}\n`
 
 function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
@@ -168,7 +168,10 @@ export const openFailure = (file: string, error: unknown): PlantMockError =>
 
 export type PlantFileContent = ReturnType<typeof readPlantFile>
 
-/** A process killed while writing can leave an incomplete last line. @throws PlantMockError for an invalid line. */
+/**
+ * Drops an incomplete last line, which a process killed while writing can leave.
+ * @throws PlantMockError for an invalid line.
+ */
 export const readPlantFile = (path: string, shownPath: string, convert: (plant: FixturePlant) => FixturePlant) => {
   const plants = Plants.builder()
   const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)
@@ -206,11 +209,11 @@ export const readPlantFile = (path: string, shownPath: string, convert: (plant: 
   }
 }
 
-/** `plantLine` writes no other beginning; any other line is from another program. */
+/** Every line of `plantLine` begins with one of these; any other line is from another program. */
 const linePrefixes = ['{"id":', '{"name":']
 
 const isIncompleteLine = (bytes: Buffer): boolean => {
-  // Latin-1 decodes each byte, even of an incomplete character.
+  // Decodes as Latin-1, because the line may end within a UTF-8 character.
   const text = bytes.toString('latin1')
   if (text === '' || !linePrefixes.some((prefix) => text.startsWith(prefix) || prefix.startsWith(text))) return false
   return 'error' in parseJson(text)

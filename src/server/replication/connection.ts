@@ -5,7 +5,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keyOf } from './scripts.ts'
 
-/** Fake timers never run the client's `setImmediate`. Without it, as in jsdom, `sendCommand` would end the process. */
+/** Gives the client the real `setImmediate`, because fake timers never run theirs, and jsdom has none. */
 const withSetImmediate = <T>(call: () => T): T => {
   const present = Object.getOwnPropertyDescriptor(globalThis, 'setImmediate')
   Object.defineProperty(globalThis, 'setImmediate', { value: setImmediate, configurable: true, writable: true })
@@ -72,7 +72,7 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
       } catch (error) {
         lastFailure = failureOf(error, false).certain()
       }
-      // The reference would keep the process alive.
+      // Without `unref`, the timer would keep the process alive.
       if (!isClosed) await new Promise<void>((resolve) => void setTimeout(resolve, interval).unref?.())
     }
   }
@@ -87,7 +87,7 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
       )
     } catch (error) {
       const failure = failureOf(error, true)
-      // After an error reply, the connection still works.
+      // Keeps the connection after an error reply, because the connection still works.
       if (failure.isUncertain) sender.destroy()
       throw failure
     }

@@ -18,7 +18,7 @@ export type LoggedExchange = Pick<ReceivedRequest, 'method' | 'path'> & {
   readonly query?: string
   readonly headers: RawHeaders
   readonly body?: EncodedBody
-  /** Set if redaction may change how the request is read. */
+  /** Set if the redacted request could have other violations. */
   readonly violations?: ShownViolations
 }
 
@@ -29,14 +29,14 @@ export type LoggedCall = LoggedExchange & {
 
 type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
   readonly callers: CallerRegistry
-  /** The copy's registry contains keys instead of tokens. */
+  /** Returns the callers in the local copy, which have keys instead of tokens. */
   readonly known: () => KnownCallers
   readonly prefer: boolean
 }
 
 export type Encoder = ReturnType<typeof createEncoder>
 
-/** Redacts requests and responses for the log like the journal, because only this replica knows the tokens. */
+/** Redacts requests and responses before they enter the log, because only this replica knows their tokens. */
 export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOptions) => {
   const encodeHeaders = (headers: RawHeaders, redact: Redact): RawHeaders =>
     headerEntries(headers).flatMap(([mixedCase, value]) => {
@@ -119,10 +119,10 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
   }
 }
 
-/** The journal only needs to know that a body was cut. In the log, this is an empty object. */
+/** Marks a body that was cut, because the journal shows only that. The log contains an empty object. */
 const isCut = {} as AsyncIterable<Uint8Array>
 
-/** Node.js ignores some repeated headers, so that parsed and raw values may differ. */
+/** Returns false if parsed and raw values differ, because Node.js ignores some repeated headers. */
 const isRegular = (received: ReceivedRequest): boolean => {
   const { body, bytes } = received
   const headers = received.headers()
@@ -134,7 +134,7 @@ const isRegular = (received: ReceivedRequest): boolean => {
 
 const decidingHeaders = ['authorization', 'content-type', 'content-encoding']
 
-/** A refusal quotes a scheme without credentials, which is no secret. */
+/** Matches a scheme without credentials. A refusal quotes the scheme, which is not secret. */
 const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 
 const redactDetails = (violations: readonly Violation[], redact: Redact): readonly Violation[] =>

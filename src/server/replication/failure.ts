@@ -3,7 +3,7 @@ import { messageOf } from '../../util/words.ts'
 
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
-  /** The first word of the store's error, such as `OOM`; else the code of the error; else empty. */
+  /** The first word of the store's error, such as `OOM`, or the code of a Node.js error. Empty for none. */
   readonly code: string
   /** The store may have executed the request. */
   readonly isUncertain: boolean
@@ -45,7 +45,7 @@ export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure =>
     : new StoreFailure(message, code, false, error)
 }
 
-/** The store reports these errors under a general code. */
+/** The store reports these errors under a general code, such as `ERR`. */
 const codes: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/user executing the script can't|can't (?:run|access) .* (?:command|keys?)/, 'NOPERM'],
   [/DB index is out of range/, 'NODATABASE'],
@@ -74,15 +74,15 @@ export const storageError = (store: string, error: unknown): PlantMockError => {
   return new StorageError(`${store} cannot be used: ${reasonOf(failure)}. ${effect}`, 'store-unreachable')
 }
 
-/** Captured at import: fake timers of a test must not stop the store. */
+/** Captured at import, so that fake timers of a test do not stop the store. */
 export const { setTimeout, clearTimeout } = globalThis
 
-/** A timer that fires later shows that the process was suspended or busy. */
+/** In milliseconds. A timer that fires later than this shows that the process was suspended or busy. */
 const maxLateness = 300
 
 const graceAfterSuspension = 500
 
-/** A process that was suspended or busy may have unread replies, so the deadline is then a little later. */
+/** Extends the deadline if the process was suspended or busy, because replies may then be unread. */
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {
     const due = performance.now() + timeout

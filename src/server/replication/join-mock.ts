@@ -47,7 +47,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
   const refuse = (error: unknown): never => {
     throw error instanceof StoreFailure ? storageError(address.shown, error) : error
   }
-  /** `restart` sets the machine before the first read. */
+  /** Set by `restart`, before the first read. */
   let machine: Machine
   let blank: Machine | undefined
 
@@ -133,7 +133,7 @@ const replacedNotice = (reason: StateReplacement, name: string, { shown }: Store
 
 const listeningInterval = 100
 const idleInterval = 1_000
-/** Sessions with listeners count as used, so that they are not evicted. */
+/** In milliseconds. Marks sessions with listeners as used at this interval, so that they are not evicted. */
 const useInterval = 5_000
 
 const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => void) => {

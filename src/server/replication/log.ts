@@ -4,7 +4,7 @@ import { commandTimeout, type StoreConnection } from './connection.ts'
 import { failureOf, StoreFailure, withDeadline } from './failure.ts'
 import { begin, compact, exchange } from './scripts.ts'
 
-/** `reset`: another replica discarded the state on purpose. */
+/** `lost`: the store lost the state. `reset`: another replica discarded it. `earlier`: the store went back in time. */
 export type StateReplacement = 'lost' | 'reset' | 'earlier'
 
 type LogOptions = {
@@ -44,7 +44,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   let timeout = commandTimeout
   let nextSnapshot = 0
 
-  /** Returns the epoch that the joined one has replaced. */
+  /** Returns the epoch that a reset replaced; empty for none. */
   const join = async (isReset = false): Promise<string> => {
     const newEpoch = `${id}-${Date.now().toString(36)}`
     const begun = await connection.run(begin, [newEpoch, settings, isReset ? 'reset' : ''], maxTimeout)
@@ -78,7 +78,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const header = element.slice(0, element.indexOf('\n'))
       const [previous, own = '', time] = header.split(' ')
       if (previous !== last) return false
-      // The replica that sent the commands reports their errors.
+      // Ignores errors of the commands, because the replica that sent the commands reports them.
       for (const result of execute(own, element.slice(header.length + 1), Number(time))) result.catch(() => undefined)
       await pause()
     }
@@ -104,7 +104,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         continue
       }
       if (!(await executeMissing(missing))) {
-        // Other replicas have appended to the earlier state. After `ok`, the log also has the sent commands.
+        // Other replicas have appended to an earlier log. After `ok`, the log also contains the sent commands.
         await rejoin('earlier')
         throw new StoreFailure('it went back to an earlier state', '', state === 'ok' && sent.length > 0)
       }
@@ -113,7 +113,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       for (const pending of batch) pending.resolve(results[sent.indexOf(pending)])
       const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
       if (isLong && performance.now() > nextSnapshot) {
-        // The memory of the store may be full, so the snapshot may fail.
+        // Ignores a failure of the snapshot, because the memory of the store may be full.
         const snapshot = [epoch, String(position), last, options.snapshot()]
         await connection.run(compact, snapshot, maxTimeout).catch(() => undefined)
         nextSnapshot = performance.now() + minSnapshotInterval
@@ -135,7 +135,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         timeout = commandTimeout
       } catch (error) {
         const failure = failureOf(error, false)
-        // Many missing elements take long to arrive.
+        // Allows more time, because many missing elements take long to arrive.
         if (failure.code === 'LATE' && failure.isUncertain) timeout = Math.min(2 * timeout, maxTimeout)
         for (const { reject } of batch) reject(failure)
       }
@@ -153,9 +153,12 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
 
   await join(isReset)
   return {
-    /** Takes as long as the log needs. @throws StoreFailure; a repeated call continues. */
+    /** Executes all missing commands, without a time limit. @throws StoreFailure; a repeated call continues. */
     catchUp: () => enqueue().result,
-    /** `undefined` only reads. @throws StoreFailure if the log may lack the command; also errors of the command. */
+    /**
+     * @param command `undefined` to read the log without adding a command.
+     * @throws StoreFailure if the log may lack the command, and every error of the command itself.
+     */
     submit(command: string | undefined): Promise<unknown> {
       const { result, pending } = enqueue(command)
       return withDeadline(result, commandTimeout).catch((error: unknown) => {

@@ -23,13 +23,13 @@ type CallCommand = { readonly type: 'call'; readonly call: LoggedCall; readonly 
 /** Every replica executes all commands in the same order, so that all copies are equal. */
 export type LogCommand = { readonly session?: string } & (
   | CallCommand
-  /** The upstream handles the call; the command draws its faults. */
+  /** Draws the faults of a call that the upstream handles. */
   | { readonly type: 'draw'; readonly target: FaultTarget }
   | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: Reply } & Timed)
   | { readonly type: 'use' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
-  /** With `epoch`, a reset mock ignores the command. */
+  /** Has no effect if `epoch` is set and a reset has changed the epoch. */
   | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )
 
@@ -73,7 +73,10 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   return {
     instances,
     initialPlants: instances.root.memory.base,
-    /** The store's clock sets `time`, in milliseconds since 1970. @throws PlantMockError for a refused change. */
+    /**
+     * @param time From the clock of the store, in milliseconds since 1970.
+     * @throws PlantMockError for a refused change.
+     */
     execute(command: LogCommand, time: number): unknown {
       now = time
       if (command.type === 'drop') return instances.sessions.drop(command.id)
@@ -90,7 +93,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
           return instance.record(decodeCall(command.call), command.reply, receivedAt, milliseconds)
         }
         case 'draw':
-          // A recording needs the name before the journal assigns one.
+          // Assigns the pseudonym here, because a recording needs it before the journal would assign it.
           if (command.target.caller !== undefined) nameAll([command.target.caller])
           return instance.draw(command.target)
         case 'call':
@@ -100,7 +103,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   }
 }
 
-/** The journal keeps no body above the current `body.maxSize`. */
+/** Drops a body above the current `body.maxSize`, which the journal must not keep. */
 const keptCall = (call: ResolvedRequest, { sent }: ServiceRequest, { inForce }: LocalInstance): ResolvedRequest => {
   const { violations: _, received, ...rest } = call
   const size = sent?.size ?? (typeof received.body === 'string' ? Buffer.byteLength(received.body) : 0)

@@ -1,16 +1,16 @@
 // The store runs each script atomically, with the key of `keyOf`.
 
 /**
- * A hash with `epoch`, `settings`, `replaced`, `base`, `baseLast`, `end`, `last`, `bytes`, `size`, `seen`, and
- * `snapshot`: the state after the first `base` elements. The fields `base` to `end - 1` are the later elements
- * `previous id time\n[command, …]`, each with the commands that a replica sent together.
+ * The key of a hash with `epoch`, `settings`, `replaced`, `base`, `baseLast`, `end`, `last`, `bytes`, `size`, `seen`,
+ * and `snapshot`, which is the state after the first `base` elements. The fields `base` to `end - 1` are the later
+ * elements `previous id time\n[command, …]`, each with the commands that a replica sent together.
  */
 export const keyOf = (name: string): string => `plant-mock:{${name}}:meta`
 
 /**
  * Starts a mock, unless it exists. ARGV: epoch, settings, `reset` to replace it. Returns epoch, settings, the replaced
- * epoch if any, `base`, `baseLast` and the snapshot if any. Removes a field that never exists, so that a start notices
- * whether the right for it is missing, which only `compact` needs.
+ * epoch if any, `base`, `baseLast` and the snapshot if any. HDEL of a field that never exists fails if the user lacks
+ * the right for HDEL, so that a missing right shows at the start instead of at the first `compact`.
  */
 export const begin = `
 redis.call('HDEL', KEYS[1], '-')
@@ -21,7 +21,7 @@ redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'settings', ARGV[2], 'base', 0, 'b
 return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
 `
 
-/** These limits, in elements and characters, let a page arrive within the time limit of one request. */
+/** In elements and characters. These limits let a page arrive within the time limit of one request. */
 const maxPage = 128
 const maxPageLength = 256 * 1024
 

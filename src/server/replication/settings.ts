@@ -22,7 +22,7 @@ const format = 10
 /** All replicas must have the same values. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>
 
-/** The key is the name of a configured caller, a short token, or the digest of a long token. */
+/** Identifies a caller by its configured name, by its short token, or by the digest of its long token. */
 export const callerKeys = (callers: Readonly<Record<string, string>> = {}): CallerKeys => {
   const digestOf = createCallerKey()
   const names = new Map(Object.entries(callers).map(([name, token]) => [token, name]))
@@ -33,7 +33,7 @@ export const callerKeys = (callers: Readonly<Record<string, string>> = {}): Call
 
 type KeyedOptions = PlantMockOptions & { readonly assume: Assumptions }
 
-/** Identifies callers by their keys, and resolves everything that depends on the environment once. */
+/** Replaces tokens by keys, and resolves everything that depends on the environment once. */
 export const keyedOptions = async (
   { fixtures = [], tokens, callers, faults, onNotice: _, ...options }: Omit<PlantMockOptions, 'store'>,
   keys: CallerKeys,
@@ -57,7 +57,7 @@ export const settingsText = (options: KeyedOptions): string => {
   const assumed = Object.entries(notDefault(options.assume))
   return JSON.stringify({
     'plant-mock': packageJson.version,
-    // Replicas with other rules would diverge unnoticed.
+    // Includes the rules, because replicas with different rules would diverge unnoticed.
     rules: numberOf([format, assumptionRegistry, operations, problemTypes]),
     fixtures: numberOf(options.fixtures as Iterable<FixturePlant>),
     ...Object.fromEntries(assumed),
@@ -88,7 +88,7 @@ export const notDefault = (assumptions: Assumptions): Partial<Assumptions> =>
     assumptionRegistry.flatMap((row) => (assumptions[row.id] === row.default ? [] : [[row.id, assumptions[row.id]]])),
   )
 
-/** @throws PlantMockError for another build, or else for the first different setting. */
+/** @throws PlantMockError that names another build, or else the first setting that differs. */
 export const checkSettings = (own: string, theirs: string, mock: string): void => {
   const [ours, known] = [own, theirs].map((text) => JSON.parse(text)) as [Settings, Settings]
   const remedy =

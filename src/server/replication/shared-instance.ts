@@ -19,14 +19,13 @@ import type { CallResult, LogCommand, Machine } from './machine.ts'
 
 export type ReplicaLink = CallerKeys & {
   readonly machine: () => Machine
-  /** Answers reads of a deleted session. */
+  /** Returns the instance that answers reads of a deleted session. */
   readonly blank: () => LocalInstance
-  /** @throws StorageError if the store cannot be used; also errors of the command itself. */
+  /** @throws StorageError if the store cannot be used, and every error of the command itself. */
   readonly submit: (command: LogCommand) => Promise<unknown>
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
   readonly callers: CallerRegistry
-  /** A reset changes the epoch. */
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
   readonly onNotice: (text: string) => void
@@ -61,7 +60,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return submit({ ...command, drawn: result.drawn, milliseconds: clock() - receivedAt })
   }
 
-  /** Responses of an upstream vary, so only this replica sends the request and records the response. */
+  /** Sends the request from this replica only, and records its response, because responses of an upstream vary. */
   const forward = async (
     call: ResolvedRequest,
     respond: (call: ResolvedRequest) => MaybePromise<Reply>,
@@ -78,11 +77,11 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const receivedAt = clock()
     const { operation } = call
     const { upstream } = link
-    // No watcher observes a shared mock, because trying alternatives would change all replicas.
+    // Passes false, because a watcher would try alternatives, which would change all replicas.
     link.observer?.exchangeRecorded(false, call)
     if (upstream === undefined || operation === undefined) return play(call, receivedAt)
     const reply = await forward(call, (call) => upstream(call, operation))
-    // The upstream has carried out the request, so its response counts even if the recording fails.
+    // Ignores a failed recording, because the upstream has already carried out the request.
     const id = await recordFrom(call, reply, receivedAt).catch(() => 0)
     return { id, reply }
   }
@@ -109,7 +108,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local().problem({ problem: error.problem, detail, headers })
   }
 
-  /** @param epoch A mock with another epoch ignores the command. Default: any. */
+  /** @param epoch Runs the command only in a mock with this epoch. Default: any epoch. */
   const runIn = (epoch?: string): RunMockCommand =>
     (async (name: CommandName, argument?: unknown) => {
       const { changes, isLogged, keyed } = commandNamed(name)
@@ -151,7 +150,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Another replica may have raised `body.maxSize`, so the log decides.
+      // Allows the default size, because another replica may have raised `body.maxSize`; executing the command decides.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get journal() {

@@ -7,7 +7,7 @@ import type { MockEvent } from '../../core/mock/observer.ts'
 import { checkSessionId } from '../../core/mock/sessions.ts'
 import { type ReplicaLink, type SharedInstance, sharedInstance } from './shared-instance.ts'
 
-/** Any client can create sessions, so their number needs a bound. */
+/** Bounds the sessions, because any client can create sessions. */
 const maxIdleSessions = 1_000
 
 export type SharedInstances = ReturnType<typeof sharedInstances>
@@ -78,7 +78,7 @@ export const sharedInstances = (link: ReplicaLink) => {
   } satisfies MockInstances & Readonly<Record<string, unknown>>
 }
 
-/** Only commands assign names, so that all replicas assign the same names. */
+/** Never assigns pseudonyms, because only commands in the log assign the same pseudonyms in all replicas. */
 export const sharedCallers = (
   registry: () => CallerRegistry,
   keyOf: CallerKeys['keyOf'],

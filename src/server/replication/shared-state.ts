@@ -11,7 +11,7 @@ export type SharedStateOptions = {
   readonly name?: string
   /** Deletes the state of the mock with this name first. Default: false. */
   readonly reset?: boolean
-  /** In bytes. A snapshot replaces a larger log, and raises the limit to its own size. Default: 8,388,608. */
+  /** In bytes. A snapshot replaces a larger log. A larger snapshot raises the limit to its size. Default: 8,388,608. */
   readonly maxLogSize?: number
 }
 
@@ -49,7 +49,7 @@ const openState = async (options: Omit<JoinOptions, 'retry'>): Promise<OpenState
   const connection = await openConnection(address, name)
   const deadline = performance.now() + startTimeout
   const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
-  // A starting store may still load its data, or drop its first connection.
+  // Retries, because a starting store may still load its data, or drop its first connection.
   const retry: JoinOptions['retry'] = async (attempt) => {
     for (;;)
       try {
@@ -88,7 +88,7 @@ const adviceOn = (failure: StoreFailure): string => {
     : 'Start it, or correct its address.'
 }
 
-/** Valkey also reports a compatible version of Redis. */
+/** Accepts Valkey, because Valkey reports a compatible version of Redis. */
 const checkServer = async (connection: StoreConnection, { shown }: StoreAddress): Promise<void> => {
   const version = /^redis_version:(\d+)\.(\S*)/m.exec(await connection.info('server'))
   if (version !== null && Number(version[1]) < 7)

@@ -5,12 +5,12 @@ import type { SentLimit } from '../../core/operations/limit.ts'
 import { knownPaths } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 
-/** Redacts texts that a reply only quotes, which cannot change the decision. Id, name and tag of a plant are data. */
+/** Redacts texts that the reply only quotes, without effect on the decision. Id, name and tag of a plant are data. */
 export const withoutSecrets = (request: ServiceRequest, redact: Redact): ServiceRequest => ({
   ...request,
   method: methodWithoutSecrets(request.method, redact),
   path: pathWithoutSecrets(request.path, redact),
-  // An integer is an id, so it is data.
+  // Keeps an integer, because it is the id of a plant.
   parameters: Object.fromEntries(
     Object.entries(request.parameters).map(([name, text]) => [name, /^-?\d+$/.test(text) ? text : redact(text)]),
   ),
@@ -22,7 +22,7 @@ export const withoutSecrets = (request: ServiceRequest, redact: Redact): Service
 export const methodWithoutSecrets = (method: string, redact: Redact): string =>
   redact(method) === method ? method : hidden
 
-/** The redacted path must not be another path of the service. */
+/** Marks a redacted path that would otherwise be another path of the service. */
 export const pathWithoutSecrets = (path: string, redact: Redact): string => {
   const template = knownPaths.find((known) => matchPath(known, path) !== undefined)
   if (template !== undefined) {
@@ -36,7 +36,7 @@ export const pathWithoutSecrets = (path: string, redact: Redact): string => {
   return knownPaths.some((known) => matchPath(known, shown) !== undefined) ? shown + hidden : shown
 }
 
-/** A limit above every store's size, with too few digits for a secret, replaces a secret limit. */
+/** Replaces a limit that contains a secret: exceeds the size of every store, and has too few digits for a secret. */
 const maxLimit = 999_999_999_999_999
 
 const safeLimit = ({ text, ...numbers }: SentLimit, redact: Redact): SentLimit => {
@@ -59,7 +59,7 @@ const safeSent = (sent: SentPlant, redact: Redact): SentPlant => ({
   body: 'error' in sent.body ? { error: redact(sent.body.error) } : { value: safeBody(sent.body.value, redact) },
 })
 
-/** Unknown fields stay unknown and distinct: only their names count. */
+/** Keeps unknown fields unknown and distinct, because the reply depends on their names, but not on their values. */
 const safeBody = (body: unknown, redact: Redact): unknown => {
   if (!isJsonObject(body)) return ofSameType(body)
   const names = new Set([...Object.keys(body), 'id', 'name', 'tag'])
@@ -79,7 +79,7 @@ const safeBody = (body: unknown, redact: Redact): unknown => {
   )
 }
 
-/** Redacts a number with a fraction, because a reply quotes it. JSON has no Infinity. */
+/** Replaces a secret fraction, because a reply would quote it, and an infinite number, which JSON lacks. */
 const safeId = (id: unknown, redact: Redact): unknown => {
   if (typeof id === 'bigint') return id
   if (typeof id !== 'number') return ofSameType(id)

@@ -14,7 +14,7 @@ export const targetBelow = (req: IncomingMessage, basePath: string): string | un
   return rest === '' || rest.startsWith('?') ? `/${rest}` : undefined
 }
 
-/** The control interface and the start page stay outside of the base path. */
+/** Serves the control interface and the start page outside of the base path. */
 export const underBasePath =
   (basePath: string, log: RequestLog, cors: Cors, next: GuardedListener): GuardedListener =>
   (req, res) => {

@@ -18,7 +18,10 @@ import { underBasePath } from './base-path.ts'
 import { withOneHost } from './connections.ts'
 import type { StartOptions } from './options.ts'
 
-/** A request passes these listeners from the outside in. `url` is known once the server listens. */
+/**
+ * Nests the listeners in the order in which a request passes them, from the outside in.
+ * @param url Returns the address once the server listens.
+ */
 export const composeListener = async (
   options: ComposeOptions,
   mock: LocalPlantMock,
@@ -28,7 +31,7 @@ export const composeListener = async (
 ): Promise<RequestListener> => {
   const { instances } = mock
   const { respond, onRequest, onNotice, controlKey, provenance, host, cors, basePath } = options
-  // A page may read failures of the service, but not of the control interface.
+  // Sends CORS headers with failures of the service, but not of the control interface.
   const guard = lastGuard(instances.reportFailure, (req) => (req.url?.includes(controlPath) ? [] : cors(req)))
   const log = { instances, onRequest }
   const handlers =
@@ -53,7 +56,7 @@ export const composeListener = async (
           cors,
           firstOf(
             handlers,
-            // An upstream may have its own page at `/`.
+            // Leaves `/` to an upstream, which may have its own page there.
             upstream === undefined &&
               rootPage({ instances, url, hasControl: hasControl(controlKey, host), closing }, cors, log),
             inTurn(
@@ -71,7 +74,7 @@ export const composeListener = async (
 type ComposeOptions = Omit<StartOptions, 'basePath'> &
   Required<Pick<StartOptions, 'host' | 'onNotice' | 'basePath'>> & { readonly cors: Cors }
 
-/** Without a key, no other machine may reach the control interface. */
+/** Disables the control interface if other machines could reach it without a key. */
 export const hasControl = (controlKey: string | undefined, host: string): boolean =>
   controlKey !== undefined || isLoopback(host)
 
@@ -84,7 +87,7 @@ const onDemand = (load: () => Promise<ControlListener>): ControlListener => {
     if (!req.url?.includes(controlPath) || belowControl(new NodeRequest(req).path) === undefined) return false
     return load().then((loaded) => {
       listener ??= loaded
-      // The client may have disconnected, or may have its response because the rest of its request is invalid.
+      // Meanwhile, the client may disconnect, or the parser may refuse the rest of the request, which sends a response.
       return res.destroyed || res.headersSent || listener(req, res)
     })
   }
@@ -97,7 +100,7 @@ type Page = {
   readonly closing: AbortSignal
 }
 
-/** Requests for the page never reach the mock (decision 12). */
+/** Responds to requests for the start page before they reach the mock (decisions/0012). */
 const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const began = performance.now()
@@ -109,7 +112,7 @@ const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
     )
     const body = textFor(req.headers.host, page)
     const headers = ['Content-Type', 'text/plain; charset=utf-8', ...fixedHeaders, ...cors(req)]
-    // A client that polls must not keep its connection alive.
+    // Closes the connection, because a client that polls would keep it alive.
     if (page.closing.aborted) headers.push('Connection', 'close')
     respond(res, refusal === undefined ? { status: 200, headers, body } : endingResponse(refusal))
     logRequest(log, { req, began }, refusal?.status ?? 200, refusal)

@@ -1,6 +1,6 @@
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-// Fake timers of a test must not stop the server, and timers of jsdom differ.
+// Imported, because fake timers of a test must not stop the server, and jsdom has different global timers.
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { Problem } from '../../core/model/result.ts'
@@ -10,11 +10,11 @@ import { attempt, endingResponse, type GuardedListener, respond, responseText } 
 
 const lingerTimeout = 1_000
 
-/** node:http has no request object for bytes that its parser refuses, so the socket gets the response as text. */
+/** Writes the response to the socket, because node:http has no request object for bytes that its parser refuses. */
 export const clientErrorHandler = ({ instances: { root, reportFailure } }: LocalPlantMock) => {
   const refused = new WeakSet<Socket>()
   const handle = (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // Discards further chunks, which also fail, so that the client can finish sending and read the response.
+    // Ignores the errors of further chunks, so that the client can finish sending and read the response.
     if (refused.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
@@ -65,13 +65,13 @@ const problems: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },
 }
 
-/** HTTP/1.0 needs no Host. node:http joins several by a comma, which no host contains. */
+/** Requires one Host header, except in HTTP/1.0. A comma shows that node:http has joined several. */
 export const hostProblem = ({ headers: { host }, httpVersion }: IncomingMessage): Problem | undefined => {
   const isOne = host === undefined ? httpVersion === '1.0' : !host.includes(',')
   return isOne ? undefined : { problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' }
 }
 
-/** Two proxies may disagree on which of several `Host` headers counts (RFC 9112, 3.2). */
+/** Refuses several `Host` headers, because two proxies may disagree on which of them counts (RFC 9112, 3.2). */
 export const withOneHost =
   ({ instances: { root } }: LocalPlantMock, next: GuardedListener): GuardedListener =>
   (req, res) => {
@@ -86,12 +86,12 @@ const maxQueuedConnections = 511
 const idleCheckInterval = 10
 
 /**
- * `server.close()` alone would close connections with a buffered response or an unread request, and would wait for
- * connections that never sent a byte.
- * @returns A function that stops the server once all requests have their responses, at most after `grace` ms.
+ * Replaces `server.close()`, which would close connections with a buffered response or an unread request, and would
+ * wait for connections that never sent a byte.
+ * @returns A function that stops the server once all requests have their responses, or after `grace` milliseconds.
  */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
-  /** A TLS handshake must not count as a request, so each socket has the bytes read when tracking began. */
+  /** Maps each socket to the bytes read before tracking, because a TLS handshake must not count as a request. */
   const sockets = new Map<Socket, number>()
   let acceptedCount = 0
   const track = (socket: Socket): void => {
@@ -105,7 +105,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   const totalBytesRead = (): number => [...sockets.keys()].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
   const isAllSent = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
 
-  /** One turn of the event loop accepts a queued connection, the next turn reads its request. */
+  /** Node.js accepts a queued connection in one turn of the event loop, and reads its request in the next turn. */
   const acceptQueued = async (): Promise<void> => {
     let lastAcceptTurn = 0
     for (let turn = 0; turn <= lastAcceptTurn + 2 && lastAcceptTurn < maxQueuedConnections; turn++) {
@@ -118,7 +118,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   return async (grace) => {
     let previousBytesRead = totalBytesRead()
     await acceptQueued()
-    // server.close() would call this method too early for buffered responses and unread requests.
+    // Replaced, because server.close() would call it too early for buffered responses and unread requests.
     const closeIdle = server.closeIdleConnections.bind(server)
     server.closeIdleConnections = () => undefined
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -52,7 +52,7 @@ export const handlersListener = ({ respond, url, log, onNotice, cors }: Handlers
   }
 }
 
-/** Later readers find the body in `req.body`, as after a body parser, or back in the stream if it is too large. */
+/** Stores the body in `req.body`, like a body parser. Puts a body that is too large back into the stream. */
 const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Buffer | 'too large' | undefined> => {
   if (!hasBody(req)) return undefined
   if (Number(req.headers['content-length'] ?? 0) > maxHeldBody) return 'too large'
@@ -65,7 +65,7 @@ const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Bu
   return bytes
 }
 
-/** `Request` refuses some methods and URLs, such as TRACE; handlers then do not run. */
+/** Returns `undefined`, so that no handler runs, for methods and URLs that `Request` refuses, such as TRACE. */
 const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
   const { rawHeaders, method = 'GET' } = req
   const headers = new Headers(headerEntries(rawHeaders))

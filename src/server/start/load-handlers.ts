@@ -15,7 +15,7 @@ export type Handlers = Awaited<ReturnType<typeof openHandlers>>
 export const openHandlers = async (file: string) => {
   const path = resolve(file)
   let respond: Respond
-  /** Does not reload the module's imports. On failure, keeps the previous handlers, and rejects. */
+  /** Reloads the module, but not its imports. On failure, rejects and keeps the previous handlers. */
   const reload = async (): Promise<void> => {
     const module = await importUncached(path, file)
     const handlers = module.handlers ?? module.default?.handlers
@@ -31,9 +31,9 @@ export const openHandlers = async (file: string) => {
 }
 
 const importUncached = async (path: string, file: string): Promise<HandlersModule> => {
-  // Node.js caches the target of a symbolic link that it has imported.
+  // Resolves a symbolic link, because Node.js caches the target of a link.
   const url = pathToFileURL(await realpath(path).catch(() => path))
-  // Node.js caches ES modules by URL.
+  // Node.js caches ES modules by URL, so a new query reloads the module.
   url.searchParams.set('loaded', String(performance.now()))
   try {
     return (await import(url.href)) as HandlersModule
@@ -56,7 +56,7 @@ const locate = (error: unknown): string | undefined => {
   return url === undefined ? undefined : `${fileURLToPath(url.replace(/\?.*$/, ''))}:${line}`
 }
 
-/** `node --check` prints the position, which the stack of an imported module's SyntaxError lacks. */
+/** Runs `node --check`, because the stack of a SyntaxError in an imported module lacks the position. */
 const locateSyntaxError = (path: string): Promise<string | undefined> =>
   new Promise((resolvePosition) => {
     execFile(process.execPath, ['--check', path], (_error, _stdout, stderr) => {
@@ -68,14 +68,14 @@ const locateSyntaxError = (path: string): Promise<string | undefined> =>
 const isHandlers = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.every((handler) => typeof handler === 'object' && handler !== null && 'run' in handler)
 
-/** `getResponse` and the handlers must have the same version. */
+/** Prefers the msw that the handlers import, because `getResponse` must have the same version. */
 const importMsw = async (path: string): Promise<Msw> => {
   for (const resolveMsw of [() => pathToFileURL(createRequire(path).resolve('msw')).href, () => 'msw'])
     try {
       const module = (await import(resolveMsw())) as Msw & { default?: Msw }
       return module.getResponse === undefined && module.default ? module.default : module
     } catch {
-      // msw is not installed there.
+      // msw is missing there, so the loop tries the next place.
     }
   throw new PlantMockError('--handlers needs msw. Install it: npm install --save-dev msw')
 }

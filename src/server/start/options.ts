@@ -12,7 +12,7 @@ import type { Respond } from './handlers-listener.ts'
 
 export const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    // An unset variable gives an empty host, for which node:http would bind every address.
+    // Refuses an empty host, such as from an unset variable, because node:http would bind every address.
     if (host === '') throw new AddressError(`The host is empty. ${hostAdvice}`)
     server.once('error', (error: NodeJS.ErrnoException) => reject(new AddressError(explain(error, port, host))))
     server.listen(port, host, resolve)
@@ -21,7 +21,8 @@ export const listen = (server: Server, port: number, host: string): Promise<void
 const hostAdvice = 'Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'
 
 const explain = ({ code = '', message }: NodeJS.ErrnoException, port: number, host: string): string => {
-  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is taken. Use another one, or any free one with --port 0.`
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is taken. Use another port, or any free port with --port 0.`
   if (code === 'EACCES') return `No permission to bind port ${port}. Use a port from 1024 up, or 0 for any free port.`
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code))
     return `${host} is not an address of this machine. ${hostAdvice}`
@@ -31,7 +32,7 @@ const explain = ({ code = '', message }: NodeJS.ErrnoException, port: number, ho
 export const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' | 'https'): string =>
   `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
-/** Both are in PEM. */
+/** Certificate and private key, both in PEM format. */
 export type Tls = { readonly cert: string; readonly key: string }
 
 export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
@@ -53,7 +54,10 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   readonly persist?: string
   /** An existing mock to serve. Excludes the options that configure a mock. Default: a new mock. */
   readonly mock?: PlantMock
-  /** The `Plant-Mock-Control-Key` of requests to `/__plant-mock/`, 8 characters or more. Default: only for loopback. */
+  /**
+   * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`, of at least 8
+   * characters. Default: none; the control interface is then off unless `host` is a loopback address.
+   */
   readonly controlKey?: string
   /** The origin of each assumption's value, by id, for the dashboard. Default: none. */
   readonly provenance?: Readonly<Record<string, string>>
@@ -67,7 +71,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   readonly tls?: Tls
   /** Called for each finished request. Default: none. */
   readonly onRequest?: (request: LoggedRequest) => void
-  /** `close()` destroys busy connections after this time in milliseconds; `Infinity` waits. Default: 5000. */
+  /** `close()` destroys busy connections after this time in milliseconds; `Infinity` waits for them. Default: 5000. */
   readonly grace?: number
   /** The maximum time for the headers of a request, in milliseconds; 0 for no limit. Default: 10000. */
   readonly headersTimeout?: number

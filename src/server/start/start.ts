@@ -35,7 +35,7 @@ export type StartedPlantMock = {
   /** The bound address, such as `http://127.0.0.1:4010`. */
   readonly url: string
   readonly mock: LocalPlantMock
-  /** The address of the control interface; `undefined` if it is off: not on loopback, and no `controlKey`. */
+  /** The address of the control interface; `undefined` if the host is not loopback and `controlKey` is not set. */
   readonly controlUrl: string | undefined
   readonly persisted:
     | {
@@ -45,9 +45,9 @@ export type StartedPlantMock = {
         readonly initialCount: number
         /**
          * Loads the file if another program has changed it.
-         * @returns The number of plants; `undefined` if unchanged.
-         * @throws PlantMockError if the file is invalid; the plants then stay, and changes fail until a reload
-         * succeeds.
+         * @returns The number of plants; `undefined` if the file is unchanged.
+         * @throws PlantMockError if the file is invalid. The mock then keeps its plants, and changes fail until a
+         * reload succeeds.
          */
         readonly reload: () => number | undefined
       }
@@ -155,12 +155,12 @@ const start = async (
   }
 }
 
-/** Each event stream and each WebSocket adds a listener, which is no leak. */
+/** Prevents a false warning about a leak, because each event stream and each WebSocket adds a listener. */
 const allowManyListeners = (signal: AbortSignal): void => {
   try {
     setMaxListeners(0, signal)
   } catch {
-    // The signal of a simulated browser, such as happy-dom, never warns.
+    // `setMaxListeners` refuses the signal of a simulated browser such as happy-dom, which never warns.
   }
 }
 
@@ -175,9 +175,9 @@ const createServer = async (
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: Math.min(headersTimeout || 1_000, requestTimeout || 1_000, 1_000),
-    // Joins repeated Authorization or Host headers, as fetch does. The joined value is invalid, so neither counts.
+    // Joins repeated Authorization and Host headers to an invalid value, like fetch. Node.js would use the first.
     joinDuplicateHeaders: true,
-    // `withOneHost` refuses requests without a Host, and says why.
+    // `withOneHost` refuses requests without a Host instead, and explains the refusal.
     requireHostHeader: false,
     ...(Message !== undefined && { IncomingMessage: Message }),
   }

@@ -13,11 +13,11 @@ import { refuseUpgrade } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { hostProblem } from './connections.ts'
 
-/** node:http would stop reading the connection at an upgrade that the mock ignores (RFC 9110, 7.8). */
+/** Ignores upgrades to other protocols (RFC 9110, 7.8), at which node:http would stop reading the connection. */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
 
-  // node:http sets the property before it knows the headers.
+  // A getter, because node:http sets the property before it knows the headers.
   get upgrade(): boolean {
     return this.isUpgrade && (this.method === 'CONNECT' || isWebSocket(this))
   }
@@ -60,7 +60,7 @@ export const upgradeListener =
   }
 
 const refusalFor = (req: IncomingMessage, upstream: Upstream): Problem | undefined => {
-  // The upstream could take the body for a request.
+  // Prevents request smuggling: the upstream could parse the body as a request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
   const malformed = hostProblem(req) ?? repeatedHeader(req)

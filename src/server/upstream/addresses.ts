@@ -1,6 +1,6 @@
 import { headerEntries, type RawHeaders } from '../../core/http/headers.ts'
 
-/** The client must stay at the mock, so addresses of the upstream become addresses of the mock. */
+/** Replaces addresses of the upstream by addresses of the mock, so that the client stays at the mock. */
 export const withMockAddresses = (headers: RawHeaders, target: URL, basePath: string): string[] =>
   headerEntries(headers).flatMap(([name, value]) => {
     switch (name.toLowerCase()) {
@@ -15,7 +15,7 @@ export const withMockAddresses = (headers: RawHeaders, target: URL, basePath: st
   })
 
 const mockLocation = (location: string, target: URL, basePath: string): string => {
-  // A reference such as `?page=2` is relative to the request.
+  // Keeps a reference such as `?page=2`, which is relative to the request.
   if (!/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(location) || !URL.canParse(location, target)) return location
   const url = new URL(location, target)
   const path = url.origin === target.origin ? mockPath(url.pathname, target, basePath) : undefined
@@ -23,7 +23,7 @@ const mockLocation = (location: string, target: URL, basePath: string): string =
   return path === undefined ? location : `${path.replace(/^(?=\/\/)/, '/.')}${url.search}${url.hash}`
 }
 
-/** Without `Domain`, the cookie belongs to the host that sets it (RFC 6265, 5.3). */
+/** Removes `Domain`, so that the cookie belongs to the host of the mock (RFC 6265, 5.3). */
 const mockCookie = (cookie: string, target: URL, basePath: string): string =>
   cookie
     .split(';')

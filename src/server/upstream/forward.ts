@@ -46,7 +46,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
           pipeline(response, res, () => undefined)
         },
         (error: unknown) => {
-          // The client reads the response only after it has sent its whole body.
+          // Drains the body, because the client reads the response only after it has sent the whole body.
           req.resume()
           sendProblem(res, describeFailure(error, connection), headers)
         },
@@ -57,7 +57,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
         refuseUpgrade(socket, loop, onResponse)
         return
       }
-      // Uses a separate connection: bytes after a refused upgrade must not become part of another request.
+      // Uses a separate connection, because bytes after a refused upgrade must not become part of another request.
       const proxy = createProxyServer({
         target,
         changeOrigin: true,
@@ -72,7 +72,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
       proxy.on('proxyReqWs', (proxyReq) => {
         proxyReq.once('upgrade', (_, upstream) => {
           respond(101)
-          // A socket whose other side has closed would keep the process alive.
+          // Closes both sides together, because one open socket would keep the process alive.
           socket.once('close', () => upstream.destroy())
           upstream.once('close', () => socket.destroySoon())
         })
@@ -87,7 +87,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
       const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
       req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
       req.url = requestTarget(req)
-      // node:https obeys this variable; httpxy alone would always verify certificates.
+      // node:https obeys this variable, but httpxy would still verify certificates.
       const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
       proxy.ws(req, socket, { secure }, head).catch(() => undefined)
     },

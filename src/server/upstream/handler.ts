@@ -77,7 +77,7 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   }
 }
 
-/** The timeout also limits a body that is buffered. */
+/** The timeout also applies to a body that is buffered. */
 const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   const began = performance.now()
   const response = await send(options, {
@@ -121,7 +121,7 @@ const acceptDecodable = (headers: RawHeaders, { check, observe }: HandlerOptions
 
 const violationsInRequest = ({ received, operation }: ResolvedRequest): readonly Violation[] => [
   ...requestViolations(received, operation),
-  // `requestViolations` reports the Content-Encoding of an encoded body.
+  // Ignores an encoded body, because `requestViolations` already reports its Content-Encoding.
   ...(received.body === bodyNotUtf8 && contentCoding(received) === undefined
     ? [{ section: '1', detail: notUtf8, in: 'request' } as const]
     : []),
@@ -139,7 +139,7 @@ const refusal = (
   return upstreamProblem({ problem: 'upstream-violation', detail }, call, violations)
 }
 
-/** `error.body` describes only the service, so this problem is always a document. */
+/** Always sends a problem document, because the assumption `error.body` only describes errors of the service. */
 const upstreamProblem = (
   { problem, detail }: Problem,
   call: ResolvedRequest,

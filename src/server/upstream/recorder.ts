@@ -15,8 +15,8 @@ import { writeFileAtomically } from '../files/write-fixtures.ts'
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 
 /**
- * Each exchange rewrites the recording (HAR 1.2), so that it is always valid.
- * @param onNotice Receives a notice if a write fails; the next exchange tries again.
+ * Rewrites the recording (HAR 1.2) after each exchange, so that the file is always valid.
+ * @param onNotice Receives a notice if a write fails. The next exchange then tries again.
  * @throws PlantMockError for a file that is not a HAR file or cannot be written.
  */
 export const openRecorder = async (file: string, registry: CallerRegistry, onNotice: (text: string) => void) => {
@@ -28,7 +28,7 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
   const log = fieldsOf(fieldsOf(jsonOrUndefined(earlier)).log)
   if (!Array.isArray(log.entries))
     throw new PlantMockError(`--record would replace ${file}, which is not a HAR file. Name another file.`)
-  // Callers of an earlier recording keep their names.
+  // Callers of an earlier recording keep their pseudonyms.
   for (const [, name = ''] of earlier.matchAll(/"Bearer (caller-\d+)"/gi)) registry.pseudonymOf(name)
   const creator = { name: packageJson.name, version: packageJson.version }
   const head = JSON.stringify({ log: { version: '1.2', creator, ...log, entries: [] } }).slice(0, -3)

@@ -20,7 +20,10 @@ export type UpstreamRoute = {
   readonly request: (path: string, options: RequestOptions) => ClientRequest
 }
 
-/** @throws PlantMockError, without credentials, for a proxy that does not use HTTP. `timeout` is in milliseconds. */
+/**
+ * @param timeout In milliseconds.
+ * @throws PlantMockError for a proxy that does not use HTTP. The message contains no credentials.
+ */
 export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
   const isSecure = target.protocol === 'https:'
   const proxy = proxyFor(target)
@@ -48,7 +51,7 @@ export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
   const authorization = credentials !== ':' && `Basic ${Buffer.from(credentials).toString('base64')}`
   return {
     proxy: address.origin,
-    // Without this server name, TLS with the proxy would expect the certificate of `Host`.
+    // Without this server name, TLS would expect the proxy to have the certificate of `Host`.
     agent: (options) =>
       proxy.protocol === 'https:' ? new HttpsAgent({ ...options, servername: proxy.hostname }) : new HttpAgent(options),
     tunnel,
@@ -75,7 +78,7 @@ const proxyFor = (target: URL): URL | undefined => {
   )
 }
 
-/** `proxy-from-env` does not know IPv6 addresses without brackets, nor ranges (CIDR). */
+/** Checks IPv6 addresses without brackets and ranges (CIDR), which `proxy-from-env` does not know. */
 const isExcluded = (hostname: string): boolean => {
   const address = hostname.replace(/^\[|\]$/g, '')
   const excluded = new BlockList()

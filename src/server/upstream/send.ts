@@ -10,12 +10,12 @@ import type { UpstreamRoute } from './route.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
-  /** Limits the time to connect, and then from the end of the request to the start of the response, in milliseconds. */
+  /** In milliseconds. Limits connecting, and then the time from the end of the request to the start of the response. */
   readonly timeout: number
   readonly route: UpstreamRoute
   readonly agent: Agent
   readonly viaName: string
-  /** Corresponds to the path of the target; empty for none. */
+  /** The base path of the mock, which replaces the path of the target; empty for none. */
   readonly basePath: string
 }
 
@@ -37,7 +37,7 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
   }
 }
 
-/** The upstream closed the idle connection of a request. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
+/** The upstream closed an idle connection that was reused. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
 class StaleConnection extends Error {}
 
 const sendOnce = (
@@ -55,7 +55,7 @@ const sendOnce = (
     })
     request.on('timeout', () => request.destroy(new UpstreamTimeout()))
     request.on('response', (response) => {
-      // The body may take any time.
+      // The timeout does not apply to the body of the response.
       request.setTimeout(0)
       const { statusCode = 0 } = response
       // An invalid status (RFC 9110, 15) cannot be forwarded.
@@ -77,7 +77,7 @@ const sendOnce = (
     })
     request.on('close', () => reject(new Error('it closed the connection without a response')))
     if (body === undefined || body instanceof Uint8Array) request.end(body)
-    // `pipeline` would destroy the client's connection, which the response still needs.
+    // Does not use `pipeline`, which would destroy the client's connection before the response.
     else body.pipe(request)
   })
 
@@ -117,7 +117,7 @@ const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   return new Set([...hopByHop, ...named])
 }
 
-/** Drops headers of an upstream mock, which would contradict this mock. */
+/** Drops headers of an upstream that is a mock too, because they would contradict this mock. */
 export const responseHeadersToForward = (
   status: number,
   headers: RawHeaders,
@@ -132,7 +132,7 @@ export const responseHeadersToForward = (
   return withMockAddresses(kept, target, basePath)
 }
 
-/** Drops headers for the mock, such as its control key. `Via` (RFC 9110, 7.6.3) reveals a loop. */
+/** Drops headers for the mock, such as its control key. Adds `Via` (RFC 9110, 7.6.3), which reveals a loop. */
 export const requestHeadersToForward = (headers: RawHeaders, viaName: string): string[] => {
   const dropped = connectionHeaders(headers)
   const via = [headerValue(headers, 'via') ?? [], `1.1 ${viaName}`].flat().join(', ')

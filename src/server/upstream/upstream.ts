@@ -58,9 +58,10 @@ export const createUpstream = (
 type Header = ReceivedRequest['header']
 
 /**
- * Through the mock, a page could use an upstream that only this machine can reach. The result says why a request is
- * refused: its page is unknown, or its `Host` is, which may be DNS rebinding.
+ * Prevents pages from using the mock to reach an upstream that only this machine can reach.
  * @param bound The address of the mock.
+ * @returns A function that says why a request is refused: its page is unknown, or its `Host` is unknown, which may be
+ * DNS rebinding.
  */
 export const originCheck = (allowed: readonly string[], bound: string) => {
   const known = new Set(allowed.map(normalisedOrigin))
@@ -84,14 +85,14 @@ export const originCheck = (allowed: readonly string[], bound: string) => {
   return (header: Header): string | undefined => refusedHost(header('host')) ?? refusedPage(header)
 }
 
-/** Browsers send no `Origin` for images, scripts and forms, and Sec-Fetch headers only to HTTPS and loopback. */
+/** Browsers send no `Origin` for images, scripts and forms, and send Sec-Fetch headers only to HTTPS and loopback. */
 const pageOf = (header: Header): string | undefined => {
   const origin = header('origin')
   if (origin !== undefined) return origin
   const site = header('sec-fetch-site')
   if (site === undefined) return referrerOrigin(header)
   if (site === 'same-origin' || site === 'none') return undefined
-  // No page can read the response of a followed link.
+  // Allows a followed link, because the page with the link cannot read the response.
   if (header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document') return undefined
   return referrerOrigin(header) ?? 'null'
 }

@@ -75,14 +75,16 @@ const losing = 'a list of all plants loses the oldest when a plant is created'
 
 /** A store that is full removes its oldest plants, and forgets their ids. A list that is only cut does neither. */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
-  const hasIds = String(findings.get('create.duplicateId')?.value).startsWith('conflict')
-  if (!client.canCreate || !hasIds) return false
+  if (!client.canCreate) return false
   const before = requireArray(await samples.list())
   const creation = await samples.create()
   if (!succeeded(creation)) return false
   const list = await samples.listUntil(creation.plant)
   const listed = new Set(requireArray(list).map((element) => JSON.stringify(element)))
   const gone = before.filter((element) => !listed.has(JSON.stringify(element)))
+  const isNewestLast = samples.shows({ ...list, json: requireArray(list).slice(-1) }, creation.plant)
+  if (isNewestLast && gone.length > 0 && gone[0] === before[0]) return true
+  if (!String(findings.get('create.duplicateId')?.value).startsWith('conflict')) return false
   const oldest = samples.created.findIndex((plant) => samples.shows(list, plant))
   const plants = [...gone, ...samples.created.slice(0, oldest === -1 ? undefined : oldest)]
   const [hidden] = plants.flatMap((plant) => samples.idOf(plant) ?? [])

@@ -316,7 +316,7 @@ describe('a file that another server has locked', () => {
   it('is rejected with the process id while that server runs', async () => {
     await writeFile(lock(), `${process.ppid}\n`)
     await expect(start()).rejects.toThrow(
-      `plants.ndjson is in use by another server, process ${process.ppid}. Stop it, or choose another file; if no server uses this one, delete ${lock()}.`,
+      `plants.ndjson is in use by another server, process ${process.ppid}. Stop that server, or choose another file. If no server uses this file, delete ${lock()}.`,
     )
     await expect(readFile(file)).rejects.toThrow('ENOENT')
     expect(await readFile(lock(), 'utf8')).toBe(`${process.ppid}\n`)

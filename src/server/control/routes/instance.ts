@@ -84,7 +84,7 @@ export const instanceRoutes: RouteTable = {
   'PUT /fixtures/{name}': {
     summary: 'Replaces fixtures and plants with shipped fixtures',
     run: async ({ instance, parameter }) => {
-      // Only known names reach the file system, so a request cannot name a path.
+      // Prevents path traversal: only known names reach the file system.
       if (!shippedNames.includes(parameter)) return false
       const { loadPlants } = await import('../../files/load-fixtures.ts')
       await instance.replaceFixtures(await loadPlants([parameter]))

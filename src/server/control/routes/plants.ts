@@ -85,7 +85,7 @@ const selectionIn = async (request: ControlRequest, others: readonly string[] = 
   return { plants: [...(await request.instance.eachPlant())].filter(isWanted) }
 }
 
-/** Any name but a pseudonym is the token of a new caller. */
+/** Replaces pseudonyms by tokens. Any other name already is a token. */
 const withTokens = (fields: unknown, callers: CallerRegistry | undefined): unknown => {
   if (callers === undefined || !isJsonObject(fields) || !Array.isArray(fields.access)) return fields
   if (fields.access.includes(sharedPseudonym))

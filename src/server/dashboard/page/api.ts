@@ -8,7 +8,7 @@ const selected = (name: 'session' | 'key'): string => sessionStorage.getItem(`pl
 
 export const session = selected('session')
 
-/** Loads the page again, so that it shows and undoes nothing of the mock instance before. */
+/** Reloads the page, so that neither its lists nor its Undo refer to the previous session. */
 export const select = (name: 'session' | 'key', value: string): void => {
   sessionStorage.setItem(`plant-mock ${name}`, value)
   location.hash = location.hash.split('/', 1).join()

@@ -19,7 +19,7 @@ const given = 'Set by a file, an option or here'
 export const AssumptionsView = () => {
   const { registry: rows } = useData<{ registry: Row[] }>('assumptions', 'assumptions')
   const [isOnlyChanged, setOnlyChanged] = useKept('assumptions changed', false)
-  // A row keeps its group while the view is open, so that a changed row keeps its place and the focus.
+  // A row stays in its group when its value changes, so that the row keeps its place and the focus.
   const places = useRef(new Map<string, string>())
   if (rows === undefined || !state.areLinesLoaded) return null
   const { item: search = '' } = state
@@ -105,7 +105,7 @@ const typed = 'other'
 
 type PointProps = {
   readonly row: Row
-  /** How many responses it decided most noticeably. */
+  /** The number of responses that the assumption decided. */
   readonly count: number
 }
 

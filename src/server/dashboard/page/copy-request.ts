@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../../core/journal/entry.ts'
 import { operations } from '../../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
 
-/** The headers that decide the response; others belong to the connection or to the browser. */
+/** Copies the headers that can change the response. The connection or the browser sets all others. */
 const copiedHeaders = ['content-type', 'content-encoding', 'prefer', 'plant-mock-session']
 
 export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry, base: string): string =>
@@ -17,7 +17,7 @@ export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry
     body,
   })
 
-/** A Vitest test with its own mock, which expects only what the contract states: no order, no particular plants. */
+/** Writes a Vitest test that expects only what the contract states: no order, no particular plants. */
 export const asTest = (entry: JournalEntry): string => {
   const { method, url, fault, operation } = entry
   return `import { bearer, createPlantMock } from 'plant-mock'

@@ -10,7 +10,6 @@ import { useData } from './state.ts'
 
 type EntryProps = { readonly entry: JournalEntry }
 
-/** The mock knows what other values would have changed for its latest responses only. */
 export const Guesses = ({ entry }: EntryProps) => {
   const { values: inForce } = useData<{ values: Assumptions }>('assumptions', 'assumptions')
   const { values, alternatives = [] } = useData<Alternatives>(`requests/${entry.id}/alternatives`)
@@ -22,7 +21,7 @@ export const Guesses = ({ entry }: EntryProps) => {
   return (
     <>
       {values === undefined && (
-        <p class="quiet">Only for its latest 20 responses, the mock knows what other values would have changed.</p>
+        <p class="quiet">The mock knows only for its latest 20 responses what other values would change.</p>
       )}
       <ul class="plain guesses">
         {ids.map((id) => (
@@ -42,7 +41,7 @@ export const Guesses = ({ entry }: EntryProps) => {
 
 type GuessProps = EntryProps & {
   readonly id: AssumptionId
-  /** The value when the mock responded; `undefined` if it is no longer known. */
+  /** The value when the mock responded; `undefined` after the mock has discarded the alternatives. */
   readonly value: AssumptionValue | undefined
   readonly inForce: AssumptionValue | undefined
   readonly alternatives: readonly AlternativeReply[]
@@ -113,10 +112,9 @@ const linesOf = (status: number, contentType = 'none', body = ''): readonly stri
 
 type Line = readonly [mark: '-' | '+' | ' ', text: string]
 
-/** Shows this many equal lines before and after the difference. */
-const context = 1
+const contextLines = 1
 
-/** The lines between the common beginning and the common end of two texts, with a few equal lines around them. */
+/** Treats all lines between the common beginning and the common end as one difference. */
 const differenceOf = (before: readonly string[], after: readonly string[]): readonly Line[] => {
   const shorter = Math.min(before.length, after.length)
   let start = 0
@@ -125,9 +123,9 @@ const differenceOf = (before: readonly string[], after: readonly string[]): read
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
   const marked = (mark: Line[0], lines: readonly string[]) => lines.map((line): Line => [mark, line])
   return [
-    ...marked(' ', before.slice(Math.max(0, start - context), start)),
+    ...marked(' ', before.slice(Math.max(0, start - contextLines), start)),
     ...marked('-', before.slice(start, before.length - end)),
     ...marked('+', after.slice(start, after.length - end)),
-    ...marked(' ', before.slice(before.length - end, before.length - end + context)),
+    ...marked(' ', before.slice(before.length - end, before.length - end + contextLines)),
   ]
 }

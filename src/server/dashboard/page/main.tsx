@@ -119,7 +119,6 @@ addEventListener('keydown', (event) => {
   if (key === 'u') void undoLatest()
   if (key !== '/') return
   document.querySelector<HTMLElement>('main input[type=search]')?.focus()
-  // Prevents typing the `/` into the field.
   event.preventDefault()
 })
 
@@ -130,14 +129,14 @@ let focused: Node | null = null
 addEventListener('focusin', ({ target }) => {
   focused = target as Node
 })
-// Browsers focus nothing once the focused button is removed, such as Remove in a list.
+// Moves the focus when the focused button is removed, because browsers would then focus nothing.
 new MutationObserver((records) => {
   if (document.activeElement !== document.body) return
   const removed = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(focused)))
   if (removed === undefined) return
   const { nextSibling, previousSibling, target } = removed
   const main = document.querySelector('main')
-  // Another view replaces the children of `main`.
+  // A change of view replaces the children of `main`, so no neighbour remains.
   const near = target === main ? [] : [nextSibling, previousSibling, target]
   const next = near
     .filter((node) => node instanceof HTMLElement)

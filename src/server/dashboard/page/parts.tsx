@@ -13,7 +13,6 @@ type ActionProps = Omit<JSX.IntrinsicElements['button'], 'name' | 'ref'> & {
   readonly run: () => unknown
 }
 
-/** A button that needs the mock. */
 export const Action = ({ name, run, disabled = false, ...rest }: ActionProps) => (
   <button {...(rest as object)} type="button" disabled={!isLive() || disabled === true} onClick={() => void run()}>
     {name}
@@ -100,7 +99,7 @@ export type Values = Readonly<Record<string, string>>
 
 type FormProps = {
   readonly submit: string
-  /** Gets the values of the named fields that are not disabled. */
+  /** Receives the values of all enabled fields with a name. A rejection appears in the form. */
   readonly run: (values: Values, form: HTMLFormElement) => Promise<unknown>
   readonly children: ComponentChildren
 }
@@ -158,7 +157,6 @@ export const statusText = (status: number): string => {
   return phrase === 'Error' ? String(status) : `${status} ${phrase}`
 }
 
-/** The local time of an instant (ISO 8601), with UTC in its title. */
 export const Time = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 23)} UTC`}>
     {new Date(at).toLocaleTimeString(undefined, { hour12: false })}.{at.slice(20, 23)}
@@ -174,7 +172,7 @@ export const Code = ({ label, children, ...rest }: CodeProps) => (
   </pre>
 )
 
-/** The headings of a table; each is also the class of its column, in lower case. */
+/** The class of a column is its heading in lower case. */
 export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
   <thead>
     <tr>
@@ -187,10 +185,9 @@ export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
   </thead>
 )
 
-/** In characters: a longer name would push everything else off the screen. */
+/** In characters. A longer name would push everything else off the screen. */
 export const maxShownText = 500
 
 const maxShownName = 40
 
-/** A value of an assumption, or a path, short enough for a button or a list. */
 export const brief = (value: string | number): string => shorten(`${value}`, maxShownName)

@@ -11,7 +11,7 @@ import { Action, Check, Form, Head, maxShownText, options, Select, Text, type Va
 import { sendRequest } from './send-request.tsx'
 import { act, closeDialog, openDialog, reload, say, useData, useKept } from './state.ts'
 
-/** Limits the rows, because a longer table would slow down the page. The search finds the other plants. */
+/** A longer table would slow down the page; the search finds the other plants. */
 const maxShown = 500
 
 type PlantProps = { readonly plant: FixturePlant }
@@ -77,7 +77,7 @@ export const PlantsView = () => {
   )
 }
 
-/** Control and bidirectional characters, which could show a text in another order, become escapes. */
+/** Escapes control and bidirectional characters, which could change the visible order of the text. */
 const short = (text: string): string =>
   shorten(text, maxShownText).replaceAll(
     /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
@@ -118,14 +118,14 @@ const PlantRow = ({ plant }: PlantProps) => {
   )
 }
 
-/** @throws Error if no plant equals the one that the page shows. */
+/** @throws Error if the mock no longer has an equal plant. */
 const changeOne = async (method: string, path: string, body: object): Promise<void> => {
   const { changed } = await call<{ changed: number }>(method, `${path}?callers=pseudonyms`, body)
   if (changed === 0)
     throw new Error('This plant has changed in the meantime. Close this dialog, and open the plant again.')
 }
 
-/** Keeps text that is not a number: the mock then explains what is wrong. */
+/** Returns text that is not a number unchanged, because the mock then explains what is wrong. */
 const numberOr = (text: string): number | bigint | string => {
   if (text.trim() === '' || !Number.isFinite(Number(text))) return text
   const isLarge = /^\s*-?\d+\s*$/.test(text) && !Number.isSafeInteger(Number(text))
@@ -164,7 +164,7 @@ const EditPlant = ({ plant }: PlantProps) => {
 
 type AddProps = { readonly plants: readonly FixturePlant[]; readonly callers: readonly string[] }
 
-/** Sends the create to the service, as a client does, so that the form shows its refusal. */
+/** Sends the create to the service like a client, so that the form can show how the service refuses it. */
 const AddPlant = ({ plants, callers }: AddProps) => {
   const [chosen, setCaller] = useState<string>()
   const [refusal, setRefusal] = useState('')
@@ -176,7 +176,7 @@ const AddPlant = ({ plants, callers }: AddProps) => {
     const entryId = await sendRequest({ method: 'POST', url: '/plants', headers, body, caller })
     const { status, response } = await call<JournalEntry>('GET', `requests/${entryId}`)
     const { json, body: text = `the status ${status}` } = response
-    // `error.body` has `message` with some values.
+    // `error.body` decides whether the body has `message`.
     const { detail, message = text } = isJsonObject(json) ? json : {}
     setRefusal(status < 300 ? '' : `${detail ?? message}`)
     if (status >= 300) return
@@ -231,7 +231,7 @@ const Fixtures = () => {
   )
 }
 
-/** Undo restores a snapshot, because the plants that the page knows lack the tokens of their callers. */
+/** Undo restores a snapshot, because the plants in the page have pseudonyms instead of tokens. */
 const replace = (done: string, action: () => Promise<unknown>): Promise<void> => {
   const run = async (): Promise<string> => {
     const { name } = await call<{ name: string }>('POST', 'snapshots')

@@ -11,13 +11,13 @@ import { Action, Citation, Code, statusText, Time } from './parts.tsx'
 import { composeRequest } from './send-request.tsx'
 import { act, closeRequest, openRequest, say, useData } from './state.ts'
 
-/** What decided a response: a guess such as `guess: list.order=added`, `fault: reset`, `upstream`; then a fault's delay. */
+/** Names the source of a response, such as `guess: list.order=added` or `fault: reset`, and any delay. */
 export const sourceText = ({ source, decided, assumptions, fault, delay }: JournalLine): string => {
   const guess = source === 'assumption' ? `guess: ${decided ?? assumptions[0]}` : source
   return `${fault === undefined ? guess : `fault: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
 }
 
-/** Next to the list, the dialog takes no focus, so that the keyboard stays in the list. On a phone it hides the list. */
+/** Takes the focus only if the dialog hides the list, as on a phone. */
 export const RequestDetail = ({ id }: { readonly id: string }) => {
   const entry = useData<JournalEntry>(`requests/${id}`)
   const { method = 'Request', url = id } = entry

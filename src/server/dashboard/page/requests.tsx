@@ -12,7 +12,7 @@ import { copy, RequestDetail, sourceText } from './request-detail.tsx'
 import { callersOfRequests, composeRequest, sendRequest } from './send-request.tsx'
 import { act, openRequest, rowButton, showInAddress, state, update, useData, useKept } from './state.ts'
 
-/** How many rows the table has at first; a longer table would slow down the page. */
+/** The initial number of rows. A longer table would slow down the page. */
 const pageSize = 200
 
 const noFilter = { text: '', status: '', caller: '', source: '', isViolating: false }
@@ -87,7 +87,7 @@ const matches = (line: JournalLine, { text, status, caller, source, isViolating 
 
 type TableProps = { readonly lines: readonly JournalLine[]; readonly openId: number }
 
-/** The list is one tab stop: the arrow keys move from row to row. */
+/** The table is one tab stop, in which the arrow keys move from row to row. */
 const Table = ({ lines, openId }: TableProps) => {
   const { earlier } = state
   const [focusedId, setFocusedId] = useState<number>()
@@ -143,7 +143,6 @@ type RowProps = {
   readonly children: ComponentChildren
 }
 
-/** A click anywhere in the row does what a click on its path does. */
 const Row = ({ line, isOpen, children }: RowProps) => {
   const { violations } = line
   const [violation] = violations

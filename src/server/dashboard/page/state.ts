@@ -8,36 +8,36 @@ import { call, connection } from './api.ts'
 
 type Undoable = { readonly done: string; readonly undo: () => Promise<unknown> }
 
-/** The part of the address behind `#`: a view, and what it shows, such as `requests/7`. */
+/** Parses the part of the address behind `#`: the view, and the item in it, such as `requests/7`. */
 const addressed = () => {
   const [view = '', item] = location.hash.slice(1).split('/')
   return { view, item: item === undefined ? undefined : decodeURIComponent(item) }
 }
 
-/** What the page shows in more than one view, or keeps while another view is shown. */
+/** The state that several views share, or that a view keeps while it is hidden. */
 export const state = {
   ...addressed(),
   link: 'connecting…' as 'connecting…' | 'live' | 'disconnected',
-  /** Why the mock refuses the control key. */
+  /** The reason why the mock refuses the control key. */
   refusal: undefined as string | undefined,
   areLinesLoaded: false,
   /** Newest first. */
   lines: [] as readonly JournalLine[],
-  /** Requests to the mock before it was started again, which it no longer knows. */
+  /** Requests from before the latest restart of the mock, which the mock no longer knows. */
   earlier: [] as readonly JournalLine[],
   message: undefined as { readonly text: string; readonly isUndoable: boolean } | undefined,
-  /** The latest is the last. */
+  /** Oldest first. */
   undoable: [] as readonly Undoable[],
   dialog: undefined as { readonly title: string; readonly content: () => ComponentChildren } | undefined,
 }
 
-/** The page listens to the event, and renders itself again. */
+/** The page rerenders at this event. */
 export const update = (changes: Partial<typeof state>): void => {
   Object.assign(state, changes)
   dispatchEvent(new Event('update'))
 }
 
-/** Whether the mock answers, so that it can be changed. */
+/** True if the mock responds, even if it refuses the control key. */
 export const isLive = (): boolean => state.link !== 'disconnected' || state.refusal !== undefined
 
 export const showInAddress = (hash: string): void => {
@@ -73,7 +73,6 @@ export const say = (text: string, isUndoable = false): void => {
   update({ message: { text, isUndoable } })
 }
 
-/** Undo takes back one action after another, the latest first. */
 export const act = async <T>(done: string, action: () => Promise<T>, undo?: (result: T) => Promise<unknown>) => {
   try {
     const result = await action()
@@ -99,19 +98,19 @@ const keep = (name: string, value: unknown): void => {
   update({})
 }
 
-/** As `useState`, but the value stays while another view is shown. */
+/** Like `useState`, but keeps the value while another view is shown. */
 export const useKept = <T>(name: string, initial: T) =>
   [(kept.get(name) ?? initial) as T, (value: T) => keep(name, value)] as const
 
 const loads = new Set<{ readonly subjects: readonly string[]; readonly run: () => Promise<void> }>()
 
-/** Loads what the page shows of a subject. Default: everything that it shows. */
+/** Reloads the data of one subject. Default: all subjects. */
 export const reload = (subject?: string): Promise<unknown> =>
   Promise.all(
     [...loads].map(({ subjects, run }) => (subject === undefined || subjects.includes(subject) ? run() : undefined)),
   )
 
-/** The data of a control path, loaded again after events about the subjects; kept while the mock is unreachable. */
+/** Reloads the data after events about the subjects, and keeps the data while the mock is unreachable. */
 export const useData = <T extends object>(path: string, ...subjects: readonly string[]): Partial<T> => {
   useEffect(() => {
     const run = () =>
@@ -137,13 +136,13 @@ const loadLines = async (isReconnected = false): Promise<void> => {
   const { requests } = await call<{ requests: JournalLine[] }>('GET', 'requests')
   const { lines, earlier } = state
   const [newest] = lines
-  // The journal of a mock that has started again lacks the newest request that the page knows.
+  // After a restart, the journal of the mock lacks the newest request that the page knows.
   const isRestarted = isReconnected && newest?.time !== requests.find(({ id }) => id === newest?.id)?.time
   if (isRestarted) update({ earlier: [...lines, ...earlier], undoable: [] })
   update({ areLinesLoaded: true, lines: requests.toReversed() })
 }
 
-/** In milliseconds: a burst of requests loads once. */
+/** In milliseconds. A burst of requests causes one reload. */
 const reloadInterval = 300
 let isReloadScheduled = false
 
