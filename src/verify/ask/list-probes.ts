@@ -83,7 +83,7 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
   const listed = new Set(requireArray(list).map((element) => JSON.stringify(element)))
   const gone = before.filter((element) => !listed.has(JSON.stringify(element)))
   const isNewestLast = samples.shows({ ...list, json: requireArray(list).slice(-1) }, creation.plant)
-  if (isNewestLast && gone.length > 0 && gone[0] === before[0]) return true
+  if (isNewestLast && requireArray(list).length <= before.length) return true
   if (!String(findings.get('create.duplicateId')?.value).startsWith('conflict')) return false
   const oldest = samples.created.findIndex((plant) => samples.shows(list, plant))
   const plants = [...gone, ...samples.created.slice(0, oldest === -1 ? undefined : oldest)]

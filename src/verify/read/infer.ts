@@ -133,8 +133,9 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const { purpose, seen } = itemAt(i)
     const isSuccess = decidesPart(id, 'success')
     if (differs === 0) return false
-    // The time after which a plant appears may vary.
-    if (start.isSole && differs === parts.length && best.assume['create.visibility'] !== 'immediate') return false
+    // The time after which a plant appears may vary, and with it the order in which plants appear.
+    const isOfLatePlants = start.isSole && best.assume['create.visibility'] !== 'immediate'
+    if (isOfLatePlants && (differs & ~(parts.length | parts.order)) === 0) return false
     if (isNoAnswer(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
     const isSeenSuccess = succeeded(seen)
     // A refusal with a status that no value gives is about the point of that status.
