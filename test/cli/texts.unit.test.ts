@@ -96,16 +96,15 @@ describe('options of an upstream and of HTTPS', () => {
     [['--cert', tls('cert')], 'HTTPS needs both --cert FILE and --key FILE.'],
     [
       ['--cert', tls('cert'), '--key', tls('other-key')],
-      'The certificate and the key do not match, or are not in PEM format without a passphrase: ',
+      'The certificate and the key do not match: the certificate was issued for another key.',
     ],
-    [
-      ['--cert', tls('key'), '--key', tls('cert')],
-      'The certificate and the key do not match, or are not in PEM format without a passphrase: ',
-    ],
+    [['--cert', tls('key'), '--key', tls('cert')], 'The certificate is not in PEM format'],
     [
       ['--cert', tls('cert'), '--key', tls('cert')],
-      'The certificate and the key do not match, or are not in PEM format without a passphrase: ',
+      'The key is not a private key in PEM format, or it has a passphrase',
     ],
+    [['--cert', '/dev/null', '--key', tls('key')], 'The certificate is not in PEM format'],
+    [['--cert', tls('cert'), '--key', '/dev/null'], 'The key is not a private key in PEM format'],
     [['--cert', 'nowhere.pem', '--key', tls('key')], 'The file nowhere.pem of --cert does not exist.'],
   ])('refuses %j with one line', async (args, message) => {
     const { code, out, error } = await finish([...args, '--port', '0'])

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { mockOptionNames, type PlantMockOptions } from '../../core/mock/options.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
 import type { OptionNames } from '../../util/check-options.ts'
-import { AddressError } from '../../util/errors.ts'
+import { AddressError, PlantMockError } from '../../util/errors.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
 import type { LoggedRequest } from '../listener/logged-request.ts'
 import type { SharedState } from '../replication/shared-state.ts'
@@ -34,6 +34,28 @@ export const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' |
 
 /** Certificate and private key, both in PEM format. */
 export type Tls = { readonly cert: string; readonly key: string }
+
+/** @throws PlantMockError for a pair with which each handshake would fail. Node.js accepts an empty one. */
+export const checkTls = async ({ cert, key }: Tls): Promise<Tls> => {
+  // perf: loading node:crypto slows down each start.
+  const { createPrivateKey, X509Certificate } = await import('node:crypto')
+  const certificate = parse(() => new X509Certificate(cert), 'The certificate is not in PEM format')
+  const privateKey = parse(
+    () => createPrivateKey(key),
+    'The key is not a private key in PEM format, or it has a passphrase',
+  )
+  if (!certificate.checkPrivateKey(privateKey))
+    throw new PlantMockError('The certificate and the key do not match: the certificate was issued for another key.')
+  return { cert, key }
+}
+
+const parse = <T>(attempt: () => T, message: string): T => {
+  try {
+    return attempt()
+  } catch (error) {
+    throw new PlantMockError(`${message} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`)
+  }
+}
 
 export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   /** `sharedState` of `plant-mock/redis` keeps the state for several processes. Default: in memory. */

@@ -29,7 +29,7 @@ import type { Recorder } from '../upstream/recorder.ts'
 import { targetBelow } from './base-path.ts'
 import { composeListener, hasControl } from './compose.ts'
 import { clientErrorHandler, trackConnections } from './connections.ts'
-import { listen, type StartOptions, startOptionNames, urlOf } from './options.ts'
+import { checkTls, listen, type StartOptions, startOptionNames, urlOf } from './options.ts'
 
 export type StartedPlantMock = {
   /** The bound address, such as `http://127.0.0.1:4010`. */
@@ -183,13 +183,7 @@ const createServer = async (
   }
   if (tls === undefined) return createHttpServer(options, listener)
   const https = await import('node:https')
-  try {
-    return https.createServer({ ...options, ...tls }, listener)
-  } catch (error) {
-    throw new PlantMockError(
-      `The certificate and the key do not match, or are not in PEM format without a passphrase: ${messageOf(error)}.`,
-    )
-  }
+  return https.createServer({ ...options, ...(await checkTls(tls)) }, listener)
 }
 
 type OpenedMock = {
