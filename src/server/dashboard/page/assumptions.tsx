@@ -186,7 +186,7 @@ const Point = ({ row, count }: PointProps) => {
         )}
       </div>
       <div class="quiet">
-        <p>{row.meaning}</p>
+        <p>{`${isTyping || preview !== undefined ? 'Now: ' : ''}${row.meaning}`}</p>
         <p>
           <Citation sections={row.section} />
           {row.rare && ' · rare'}

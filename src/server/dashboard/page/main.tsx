@@ -118,7 +118,9 @@ addEventListener('keydown', (event) => {
   if (target instanceof HTMLElement && target.matches('input:not([type=checkbox]), select, textarea')) return
   if (key === 'u') void undoLatest()
   if (key !== '/') return
-  document.querySelector<HTMLElement>('main input[type=search]')?.focus()
+  const search = document.querySelector<HTMLElement>('main input[type=search]')
+  if (search === null) return
+  search.focus()
   event.preventDefault()
 })
 

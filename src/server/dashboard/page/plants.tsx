@@ -45,7 +45,7 @@ export const PlantsView = () => {
             label="Visible to"
             value={caller}
             set={(caller) => filterBy({ caller })}
-            options={[['', 'everyone'], ...callers]}
+            options={[['', 'any caller'], ...callers]}
           />
         </div>
         <div class="scroll">
@@ -221,7 +221,7 @@ const Fixtures = () => {
       </div>
       <div class="tools">
         <Action
-          name="Reset"
+          name="Reset the mock"
           title="Undo restores plants and assumptions, but no faults"
           run={() => replace('Restored the initial state.', () => call('POST', 'reset'))}
         />

@@ -19,15 +19,18 @@ const noFilter = { text: '', status: '', caller: '', source: '', isViolating: fa
 type Filter = typeof noFilter
 
 export const RequestsView = () => {
-  const { lines, earlier, item } = state
+  const { lines, item } = state
+  const isEmpty = lines.length + state.earlier.length === 0
   const [filter, setFilter] = useKept<Filter>('filter', noFilter)
   const [maxShown, setMaxShown] = useState(pageSize)
-  const clear = async (): Promise<void> => {
-    await call('DELETE', 'requests')
-    update({ lines: [], earlier: [] })
-    showInAddress('#requests')
-  }
+  const clear = () =>
+    act('Requests cleared.', async () => {
+      await call('DELETE', 'requests')
+      update({ lines: [], earlier: [] })
+      showInAddress('#requests')
+    })
   const found = lines.filter((line) => matches(line, filter))
+  const earlier = state.earlier.filter((line) => matches(line, filter))
   const some = found.length === lines.length ? '' : `${found.length || 'none'} of `
   const latest = found.length > maxShown ? `, showing the latest ${maxShown}` : ''
   const bind = (name: 'text' | 'status' | 'caller' | 'source') => ({
@@ -44,11 +47,11 @@ export const RequestsView = () => {
           <Select label="Caller" {...bind('caller')} options={[['', 'all'], ...callersOfRequests()]} />
           <Select label="Source" {...bind('source')} options={[['', 'all'], ...journalSources]} />
           <Check name="Violations only" isOn={filter.isViolating} set={violating} />
-          <Action name="Clear" title="This cannot be undone" run={() => act('Requests cleared.', clear)} />
+          <Action name="Clear requests" title="This cannot be undone" disabled={isEmpty} run={clear} />
           <Action name="Send a request…" class="primary" aria-haspopup="dialog" run={() => composeRequest()} />
         </div>
         <div class="scroll">
-          <Table lines={found.slice(0, maxShown)} openId={Number(item)} />
+          <Table lines={found.slice(0, maxShown)} earlier={earlier} openId={Number(item)} />
         </div>
         <p class="quiet" role="status">
           {lines.length === 0
@@ -65,7 +68,7 @@ export const RequestsView = () => {
             Clear the filters
           </button>
         )}
-        {lines.length + earlier.length === 0 && <FirstRequest />}
+        {isEmpty && <FirstRequest />}
       </div>
       {item !== undefined && <RequestDetail id={item} />}
     </div>
@@ -85,11 +88,10 @@ const matches = (line: JournalLine, { text, status, caller, source, isViolating 
     .every((word) => shown.includes(word))
 }
 
-type TableProps = { readonly lines: readonly JournalLine[]; readonly openId: number }
+type TableProps = Pick<typeof state, 'lines' | 'earlier'> & { readonly openId: number }
 
 /** The table is one tab stop, in which the arrow keys move from row to row. */
-const Table = ({ lines, openId }: TableProps) => {
-  const { earlier } = state
+const Table = ({ lines, earlier, openId }: TableProps) => {
   const [focusedId, setFocusedId] = useState<number>()
   const stop = lines.find(({ id }) => id === openId || id === focusedId)?.id ?? lines[0]?.id
   const move = (event: KeyboardEvent): void => {
@@ -124,7 +126,7 @@ const Table = ({ lines, openId }: TableProps) => {
       {earlier.length > 0 && (
         <tbody class="earlier">
           <tr>
-            <td colSpan={7}>Before the mock was started again, which no longer knows these requests</td>
+            <td colSpan={7}>From before the restart: the mock no longer has their details</td>
           </tr>
           {earlier.slice(0, pageSize).map((line) => (
             <Row key={`${line.id} ${line.time}`} line={line} isOpen={false}>

@@ -11,7 +11,9 @@ type Undoable = { readonly done: string; readonly undo: () => Promise<unknown> }
 /** Parses the part of the address behind `#`: the view, and the item in it, such as `requests/7`. */
 const addressed = () => {
   const [view = '', item] = location.hash.slice(1).split('/')
-  return { view, item: item === undefined ? undefined : decodeURIComponent(item) }
+  // Takes a lone `%`, which `decodeURIComponent` refuses.
+  const parameters = new URLSearchParams(`item=${item?.replaceAll('+', '%2B')}`)
+  return { view, item: item === undefined ? undefined : (parameters.get('item') ?? '') }
 }
 
 /** The state that several views share, or that a view keeps while it is hidden. */
@@ -88,7 +90,11 @@ export const undoLatest = async (): Promise<void> => {
   const latest = state.undoable.at(-1)
   if (latest === undefined) return
   update({ undoable: state.undoable.slice(0, -1) })
-  await act('Undone.', latest.undo)
+  const keepOnFailure = (error: unknown) => {
+    update({ undoable: [...state.undoable, latest] })
+    throw error
+  }
+  await act('Undone.', () => latest.undo().catch(keepOnFailure))
 }
 
 const kept = new Map<string, unknown>()
@@ -137,8 +143,8 @@ const loadLines = async (isReconnected = false): Promise<void> => {
   const { lines, earlier } = state
   const [newest] = lines
   // After a restart, the journal of the mock lacks the newest request that the page knows.
-  const isRestarted = isReconnected && newest?.time !== requests.find(({ id }) => id === newest?.id)?.time
-  if (isRestarted) update({ earlier: [...lines, ...earlier], undoable: [] })
+  const isKnown = newest !== undefined && requests.some(({ id, time }) => id === newest.id && time === newest.time)
+  if (isReconnected && !isKnown) update({ earlier: [...lines, ...earlier], undoable: [] })
   update({ areLinesLoaded: true, lines: requests.toReversed() })
 }
 
