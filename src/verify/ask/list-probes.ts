@@ -61,11 +61,12 @@ export const findMaxLimit: Find<Assumptions['list.maxLimit'], undefined> = async
   requireArray(aboveMax)
   if (!isStuck) {
     if (minPlants < aboveMaxLimit) throw new InconclusiveError(`only ${plural(minPlants, 'plant')} in the store`)
-    await client.send(listRequest(`?limit=${aboveMaxLimit - 1}`))
+    const atMax = await client.send(listRequest(`?limit=${aboveMaxLimit - 1}`))
     const longest = await samples.list()
     // If the check may not create plants, lists may still grow through other clients.
     const mayGrow = () => samples.grows().catch(insteadOf(true, InconclusiveError))
-    if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow())) return undefined
+    if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow()))
+      return lengthOf(atMax) === aboveMaxLimit - 1 ? { value: 'none', upTo: lengthOf(longest) } : undefined
   }
   return (await losesPlants(context)) ? other(losing) : undefined
 }
