@@ -46,7 +46,7 @@ export type Terminal = {
   readonly onSignal: (listen: (signal: StopSignal) => void) => void
   /** Calls `stop` at the first signal. A second signal ends the process at once. */
   readonly onStop: (stop: () => void) => void
-  /** Waits between the requests of a check. Default: a timer that a stop ends. */
+  /** Waits between the requests of a check. Default: a timer, which ends early if the command is stopped. */
   readonly wait?: (milliseconds: number) => Promise<void>
   /** Runs the tests of `vary`. Default: in new processes. */
   readonly runSuite?: RunSuite

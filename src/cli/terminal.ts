@@ -92,7 +92,7 @@ const handleOutputErrors = (isStoppable: () => boolean): void => {
     if (isLost) return
     isLost = true
     if (hasReaderLeft) {
-      // Continues, because the parent process may only need the address of the server.
+      // Continues without a reader, because the parent process may need only the address of the server.
       process.stderr.write('plant-mock: The reader of standard output has ended; nothing more is printed there.\n')
       return
     }

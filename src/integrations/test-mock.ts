@@ -121,7 +121,7 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
-/** Passes each request once, because a msw server of the project sees it too and has the same handlers. */
+/** Handles each request once, because an msw server of the project also sees it, and has the same handlers. */
 const onceHandler = (): HttpHandler => {
   const seen = new Set<string>()
   return http.all('*', ({ request, requestId }) =>

@@ -3,7 +3,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const hasProxy = (environment: Environment): boolean =>
   Object.entries(environment).some(([name, value]) => value && /^(?:https?|all)_proxy$/i.test(name))
 
-/** Programs then reach the server directly. Many would otherwise send even loopback addresses through a proxy. */
+/** Lets programs reach the server directly, because many send even requests to loopback through a proxy. */
 export const withoutProxyTo = (url: string, environment: Environment): Environment => {
   if (!hasProxy(environment)) return environment
   const { hostname } = new URL(url)

@@ -85,7 +85,7 @@ type ProblemRow = {
 
 export type ProblemType = keyof typeof rows
 
-/** RFC 9457. The contract shows no failure (7). `decidedBy` names the assumptions; other statuses follow RFC 9110. */
+/** RFC 9457. The contract leaves the bodies of failures open (7). `decidedBy` names the assumptions; other statuses follow RFC 9110. */
 export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = rows
 
 /** The assumption behind each reason why a field or parameter is invalid. The contract itself states the types (2). */

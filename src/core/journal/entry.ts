@@ -77,7 +77,7 @@ export type RequestFilter = {
  */
 export type Recorded = ReturnType<typeof unusedEntry>
 
-/** perf: times start as fractions, because V8 would change the layout of all entries at the first fraction. */
+/** perf: times start as fractions. If they started as integers, V8 would change the layout of all entries later. */
 export const unusedEntry = () => ({
   id: 0,
   /** In milliseconds since 1970. */

@@ -4,7 +4,7 @@ import { Plants } from '../model/plants.ts'
 import type { State } from '../model/state.ts'
 import { initialMemory, type Memory, type Start, withState } from './memory.ts'
 
-/** Stores plants elsewhere before a commit; an error fails the request. @returns Adopts the plants that were stored. */
+/** Stores plants elsewhere before a commit; an error fails the request. @returns A change to the plants as stored. */
 export type WritePlants = (before: Plants, after: Plants) => MaybePromise<StateChange | undefined>
 
 export type StateChange = (state: State) => State

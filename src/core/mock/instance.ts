@@ -108,7 +108,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
       const { memory } = cell
       const undo = cell.hasWriter ? watched?.snapshot() : undefined
       const ran = cell.run(() => (watched ? watched.run(name, memory, keyed) : row.run(memory, keyed, context)))
-      // Writes even equal plants, because a write detects changes of the file by others.
+      // Writes even unchanged plants, because a write detects that others changed the file.
       const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
       return andThen(ran.memory === memory ? undefined : cell.commit(ran.memory, { undo, isWritten }), () => {
         if (row.clearsJournal) {

@@ -18,7 +18,7 @@ export class Plants implements Iterable<FixturePlant> {
   static readonly none = new Plants(new Rows(), new Rows(), 0, new Map())
 
   private readonly base: Rows
-  /** Appends add rows here. */
+  /** An append adds its row here. */
   private readonly tail: Rows
   private readonly tailLength: number
   private readonly replaced: ReadonlyMap<number, StoredPlant>

@@ -77,7 +77,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const receivedAt = clock()
     const { operation } = call
     const { upstream } = link
-    // Passes false, because a watcher would try alternatives, which would change all replicas.
+    // No watcher handles the exchange, because its alternatives would change all replicas.
     link.observer?.exchangeRecorded(false, call)
     if (upstream === undefined || operation === undefined) return play(call, receivedAt)
     const reply = await forward(call, (call) => upstream(call, operation))

@@ -15,7 +15,7 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     ...(options !== '' && { NODE_OPTIONS: options }),
     [evidenceVariable]: folder,
     [observerVariable]: observer,
-    // A test that started this process has set this variable, which turns off recording.
+    // Set by a test for the processes that it starts: they record nothing.
     [insideTestsVariable]: undefined,
     // If set, node:test treats the command as one of its test files.
     NODE_TEST_CONTEXT: undefined,

@@ -34,7 +34,7 @@ const maxWaited = 300_000
 const maxRetries = 3
 const maxFailuresInRow = 3
 
-/** How many lists decide whether the service still works. The first list may fail by chance. */
+/** After this many failed lists in a row, the service counts as broken. One list may fail by chance. */
 const maxControls = 2
 
 export class Client {

@@ -8,7 +8,7 @@ export type SampleOption = {
   readonly id?: number
 }
 
-/** The number of ids from a given first id on. All checks of a service share these ids. */
+/** The size of the range of ids that begins at a given first id. All checks of a service share the range. */
 const idCount = 10_000
 
 export const isSample = (plant: object): plant is SampleOption =>

@@ -31,7 +31,7 @@ export type Find<Value extends AssumptionValue = AssumptionValue, Nothing = neve
   context: CheckContext,
 ) => Promise<ProbeFinding<Value> | Nothing>
 
-/** Sends the requests that show an assumption to the reader. @throws InconclusiveError if nothing can be observed. */
+/** Sends requests whose responses show the reader the value of an assumption. @throws InconclusiveError if nothing can be observed. */
 export type Row = (context: CheckContext) => Promise<void>
 
 export const createSamplePlants = (client: Client, source: SamplePlantSource) => {

@@ -24,7 +24,7 @@ export type Candidates = { readonly [Id in AssumptionId]?: readonly (string | nu
 /** The forms of failure bodies that the exchanges show, with their indexes. */
 export type Forms = ReadonlyMap<AssumptionId, { readonly found: Entry; readonly by: readonly number[] }>
 
-/** Each point is judged by itself: its base replaces the relative value `same`. */
+/** The value of another point replaces `same`, because each point is judged by itself. */
 export const candidatesOf = (
   id: AssumptionId,
   assume: Assumptions,

@@ -138,7 +138,7 @@ export type Start = {
   readonly stated: readonly Item[]
 }
 
-/** Found by counting requests. */
+/** Counting the requests between refusals shows the values of these points. */
 export const countedPoints: ReadonlySet<AssumptionId> = new Set(['rate.limit'])
 
 export type Folder = ReturnType<typeof createFolder>

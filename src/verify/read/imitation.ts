@@ -45,7 +45,7 @@ export type Unlikeness = {
 export type Alikeness = {
   readonly exchanges: number
   readonly alike: number
-  /** For each part, the number of exchanges in which it is equal. */
+  /** For each part, the number of exchanges in which the mock responds like the service. */
   readonly same: Readonly<Record<AnswerPart, number>>
   readonly heldOut: { readonly exchanges: number; readonly alike: number }
   /** The expected share of clients' exchanges that are alike; `undefined` if too few kinds of requests are known. */

@@ -44,7 +44,7 @@ export const startingPoint = (estimates: Candidates): Assumptions => {
   return changed(explicitDefaults, 'json.contentType', type)
 }
 
-/** In how many exchanges a value must be worse before it is certainly wrong. More are not looked at. */
+/** A value that explains this many exchanges worse than the best value is wrong. */
 const maxTelling = 3
 
 /** After each exchange, the state follows the service, so each exchange shows by itself which values explain it. */
@@ -92,7 +92,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
         reply === undefined ? stepAt(best, itemAt(i), i, assume) : { reply, differs: folded?.differences[i] ?? 0 }
       const visible =
         differingReplies(tried.reply, best.replies[i] as Reply) & aspectsOf(id) & shownAt(i) & ~itemAt(i).ignored
-      // The type alone shows no form.
+      // A media type alone does not show the form of a body.
       if (visible === 0 || (isForm(id) && itemAt(i).ignored & parts.body)) continue
       isVisible = true
       if (differsAt(i) !== 0) open.set(i, { visible, differs: tried.differs })

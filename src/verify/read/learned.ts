@@ -48,7 +48,7 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
   const base = old.value === found.value ? baseOf(id, old.value) : undefined
-  // A changed base is reported at the base. If the base was observed in part only, compares the values at this point.
+  // A change of the base is reported at the base, unless only a part of the base was observed.
   if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
   const isUnknown = ({ value }: Observed): boolean => baseOf(id, value) !== undefined

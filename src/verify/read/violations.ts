@@ -58,7 +58,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       return
     }
     if (!Array.isArray(response.json)) {
-      // An invalid request may return any form of error. Null is a wrong list, not an error.
+      // The response to an invalid request may have any form. `null` is no error, but a wrong list.
       const isNull = response.json === null && isOwn(request)
       if (!isNull && (!isValid(request) || isPage(response))) return
     }

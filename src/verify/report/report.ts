@@ -61,7 +61,7 @@ const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Secti
   return [
     ...brokenSections(rules, changes !== undefined),
     ...(changes === undefined ? [] : driftSections({ refinements: [], ...report, changes })),
-    // A difference from a default is no change of the service, so it is hidden beside changes.
+    // A difference from a default is no change of the service, so a report of changes hides it.
     {
       title: 'Not as assumed',
       findings: assumptionsThat('differs', 'other'),

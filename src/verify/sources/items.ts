@@ -74,7 +74,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       isListed && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
     const isOther = isListed && (isMixed || isRaced || !isUnfiltered(url))
     const sent = serviceRequestOf({ ...request, headers: requestHeaders }, startedAt, (key) => good.has(key))
-    // The mock accepts no compressed body. Many services refuse `[]` or `7` differently from invalid fields.
+    // The mock refuses compressed bodies, and many services refuse `[]` or `7` differently from invalid fields.
     const isOdd = sent.sent?.coding !== undefined || (request.json !== undefined && !isJsonObject(request.json))
     return {
       place: exchange.place,

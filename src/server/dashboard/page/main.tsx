@@ -138,7 +138,7 @@ new MutationObserver((records) => {
   if (removed === undefined) return
   const { nextSibling, previousSibling, target } = removed
   const main = document.querySelector('main')
-  // A change of view replaces the children of `main`, so no neighbour remains.
+  // A change of view replaces the children of `main`, so none of the neighbours remains.
   const near = target === main ? [] : [nextSibling, previousSibling, target]
   const next = near
     .filter((node) => node instanceof HTMLElement)
