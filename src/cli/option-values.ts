@@ -4,7 +4,7 @@ import { tokenPattern } from '../core/http/headers.ts'
 import { controlKeyRule, isControlKey } from '../server/control/paths.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
-import { isSample, type SampleOption } from '../verify/ask/plant-source.ts'
+import { isSample, type SampleOption } from '../verify/ask/sample-options.ts'
 
 /** @throws PlantMockError that names the flag or environment variable. */
 export type ParseValue<T> = (text: string, flagOrVariable: string) => T

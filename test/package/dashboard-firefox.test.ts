@@ -40,7 +40,8 @@ describe.skipIf(skipsFirefox())('the dashboard in Firefox', () => {
     await until(page, `document.querySelector('button.path')`)
     await page.evaluate(`document.querySelector('button.path').click()`)
     await until(page, `document.querySelector('dialog.detail')?.open`)
-    expect(await page.evaluate(`document.querySelector('dialog.detail').matches(':modal')`)).toBe(viewport.width < 900)
+    const list = `document.querySelector('.split > :first-child').checkVisibility({ visibilityProperty: true })`
+    expect(await page.evaluate(list)).toBe(viewport.width >= 900)
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor')
     expect(background).toBe('rgb(22, 25, 22)')
   })

@@ -429,6 +429,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     expect(new URL(page.url()).hash).toBe('#requests/2')
     await page.reload()
     await detail.getByRole('heading', { name: 'GET /plants?limit=2' }).waitFor()
+    await page.getByText('3 requests').waitFor()
     await page.keyboard.press('Escape')
     await detail.waitFor({ state: 'hidden' })
     expect([await focused(), new URL(page.url()).hash]).toEqual(['/plants?limit=2', '#requests'])

@@ -7,7 +7,7 @@ import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { maxTimeout } from '../../util/pauses.ts'
 import type { AssumptionResult } from '../read/finding.ts'
-import { isSample, type SampleOption } from './plant-source.ts'
+import { isSample, type SampleOption } from './sample-options.ts'
 
 export type Tokens = { readonly caller: string; readonly other?: string | undefined }
 

@@ -1,22 +1,7 @@
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { namePrefix } from '../read/test-request.ts'
-
-export type SampleOption = {
-  readonly name?: string
-  readonly tag?: string
-  readonly id?: number
-}
-
-/** The size of the range of ids that begins at a given first id. All checks of a service share the range. */
-const idCount = 10_000
-
-export const isSample = (plant: object): plant is SampleOption =>
-  Object.entries(plant).every(([key, value]) =>
-    key === 'id'
-      ? Number.isSafeInteger(value) && Number.isSafeInteger(value + idCount)
-      : (key === 'name' || key === 'tag') && typeof value === 'string',
-  )
+import { idCount, type SampleOption } from './sample-options.ts'
 
 type IdRange = { readonly from: number; readonly to: number }
 
