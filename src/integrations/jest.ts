@@ -172,7 +172,7 @@ export const addHooks = (): void => {
     applyOutsideOfTests()
   })
   jest.beforeEach(() => {
-    file.current = createTestMock(latestOptions())
+    file.current = createTestMock(latestOptions(), file.server)
     file.server.resetHandlers(...file.current.handlers)
   })
   jest.afterEach(() => file.current && reportFailures(file.current))

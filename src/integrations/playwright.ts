@@ -110,7 +110,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
       // Merges the options of the configuration, because `test.use` replaces the whole object.
       const { plantMock: projectOptions } = testInfo.project.use as Partial<PlantTestOptions>
       const options = { ...projectOptions, ...plantMock }
-      checkOptions(options, optionNames, 'plantMock')
+      checkOptions(options, optionNames, 'plantMock', { controlKey: 'key', plants: 'fixtures', assumptions: 'assume' })
       const { url, mock } = await connect(options, baseURL, _startPlants)
       const baseUrl = new URL(absolute(options.baseUrl ?? url, baseURL))
       const id = sessionName(testInfo.title, randomUUID().slice(0, 8))

@@ -5,7 +5,7 @@ import { type NamedCallers, redactorOf } from '../core/journal/redact.ts'
 import { isToConnected } from '../core/mock/connected.ts'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
 import { isObservedRun } from '../core/mock/observer.ts'
-import { mockOptionNames, type PlantMockOptions } from '../core/mock/options.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import type { PlantMockError } from '../util/errors.ts'
 import { printable, printableLines } from '../util/terminal.ts'
@@ -59,12 +59,14 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
 }
 
 /** @throws PlantMockError for an unknown option. */
-export const createTestMock = (options: PlantMockTestOptions) => {
-  checkOptions(options, optionNames, 'plantMock')
+export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestServer, 'listHandlers'>) => {
+  checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], overrides, strict = false, ...rest } = options
   const mock = createPlantMock(rest)
   const { instances } = mock
   const unhandled: string[] = []
+  /** msw ignores handlers of another version. */
+  const ignored = new Set<object>()
   const violating: string[] = []
   const onViolation = (text: string): void => {
     if (overrides === 'report') console.warn(`plant-mock: ${printableLines(text)}`)
@@ -72,10 +74,18 @@ export const createTestMock = (options: PlantMockTestOptions) => {
   }
   const watched: WatchedMock | undefined =
     overrides === 'off' ? undefined : { instances, baseUrl, onViolation, reading: new Set() }
-  const catchAll = catchAllHandlers(strategy, instances.callers, (request) => unhandled.push(request))
+  const catchAll = catchAllHandlers(strategy, instances.callers, (request) => {
+    unhandled.push(request)
+    const own = new Set(catchAll.flatMap(marksOf))
+    for (const handler of server.listHandlers())
+      if (!marksOf(handler).some((mark) => own.has(mark))) ignored.add(handler)
+  })
   const allHandlers: Handlers = [onceHandler(), ...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll]
-  return { mock, baseUrl, unhandled, watched, violating, isStrict: strict, handlers: allHandlers }
+  return { mock, baseUrl, unhandled, ignored, watched, violating, isStrict: strict, handlers: allHandlers }
 }
+
+/** msw marks handlers with `__kind` in early versions of 2, later with `kind`. */
+const marksOf = (handler: object): readonly string[] => ['kind', '__kind'].filter((mark) => mark in handler)
 
 export const outsideOfTests =
   'The mock exists only inside tests and their beforeEach and afterEach hooks. Move the request there, or let the ' +
@@ -108,11 +118,11 @@ export const appendJournal = (error: unknown, journal: string): boolean => {
 }
 
 export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<readonly string[]> => {
-  const { mock, watched, unhandled, violating, baseUrl, isStrict } = test
+  const { mock, watched, unhandled, ignored, violating, baseUrl, isStrict } = test
   if (watched !== undefined) await settled(watched)
   const requests = unhandled.splice(0)
   return [
-    ...(requests.length === 0 ? [] : [renderUnhandled(requests, baseUrl)]),
+    ...(requests.length === 0 ? [] : [renderUnhandled(requests, baseUrl, ignored.size)]),
     ...violating.splice(0),
     ...(isStrict && isPassing ? await strictFailures(mock) : []),
   ]
@@ -149,13 +159,18 @@ const catchAllHandlers = (
   return [handler]
 }
 
-const renderUnhandled = (requests: readonly string[], baseUrl: string): string => {
+const renderUnhandled = (requests: readonly string[], baseUrl: string, ignored: number): string => {
   const counts = new Map<string, number>()
   for (const request of requests) counts.set(request, (counts.get(request) ?? 0) + 1)
   return [
     `No handler matches ${plural(requests.length, 'request')}:`,
     ...[...counts].map(([request, count]) => `  ${request}${count === 1 ? '' : `  (${count} times)`}`),
     `The mock serves only ${baseUrl === '*' ? '/plants at any address' : `${baseUrl}/plants`} (option plantMock.baseUrl).`,
+    ...(ignored === 0
+      ? []
+      : [
+          `msw ignores ${plural(ignored, 'handler')} made by another version of msw. Install one version: npm ls msw shows them all.`,
+        ]),
     'Add handlers for other services with the option plantMock.handlers or with server.use(),',
     "or let requests pass through to the network with plantMock: { unhandled: 'bypass' }.",
     'Do not start another msw server in these tests.',

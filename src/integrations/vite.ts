@@ -2,7 +2,12 @@ import { extname, resolve } from 'node:path'
 import type { Plugin, PreviewServer, ViteDevServer } from 'vite'
 import { controlPath } from '../core/http/control-path.ts'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
-import { checkWithoutMockOptions, mockOptionNames, type PlantMockOptions } from '../core/mock/options.ts'
+import {
+  checkWithoutMockOptions,
+  mockOptionNames,
+  otherMockNames,
+  type PlantMockOptions,
+} from '../core/mock/options.ts'
 import { namesIn } from '../core/mock/shipped.ts'
 import { firstCommand } from '../server/control/paths.ts'
 import { type Fixtures, findFixtureFile, loadPlants, plantsIn } from '../server/files/load-fixtures.ts'
@@ -34,7 +39,7 @@ export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
  * export default defineConfig({ plugins: [plantMock()] })
  */
 export const plantMock = (options: PlantMockPluginOptions = {}): Plugin => {
-  checkOptions(options, optionNames, 'the plugin plantMock')
+  checkOptions(options, optionNames, 'the plugin plantMock', { ...otherMockNames, key: 'controlKey', base: 'prefix' })
   if (options.mock !== undefined) checkWithoutMockOptions(options)
   return {
     name: 'plant-mock',

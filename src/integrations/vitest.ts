@@ -68,7 +68,7 @@ const extendTest = (): TestAPI<PlantMockFixtures> =>
     server: network.server,
     plants: [
       ({ plantMock, task }, use) => {
-        const testMock = createTestMock({ ...inject('plantMock'), ...plantMock })
+        const testMock = createTestMock({ ...inject('plantMock'), ...plantMock }, network.server)
         testMocks.set(task, testMock)
         applyHandlers(task)
         return use(testMock.mock)

@@ -28,24 +28,27 @@ export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionK
  * Refuses unknown options, which would have no effect: JavaScript accepts a misspelt option, and TypeScript accepts one
  * in an object held in a variable. An option that is `undefined` counts as missing. The message repeats no value, which
  * may be a token.
+ * @param otherNames Names of options in other libraries, to suggest ours.
  */
 export const checkOptions = <Options extends object>(
   given: Options,
   known: OptionNames<Options>,
   taker: string,
+  otherNames: Readonly<Record<string, keyof Options & string>> = {},
 ): void => {
   if (!isObject(given))
     throw new PlantMockError(`The options of ${taker} must be an object such as { ${Object.keys(known)[0]}: … }.`)
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
-    if (!Object.hasOwn(known, name)) throw unknownOption(name, known, taker)
+    if (!Object.hasOwn(known, name)) throw unknownOption(name, known, taker, otherNames)
     const kind = known[name as keyof Options] as true | OptionKind
     if (kind !== true && !kinds[kind][1](value))
       throw new PlantMockError(`The option ${name} of ${taker} must be ${kinds[kind][0]}.`)
   }
 }
 
-const unknownOption = (name: string, known: object, taker: string) => {
-  const hint = suggestion(name, Object.keys(known)) || ` Options are ${Object.keys(known).join(', ')}.`
+const unknownOption = (name: string, known: object, taker: string, otherNames: Readonly<Record<string, string>>) => {
+  const other = Object.hasOwn(otherNames, name) ? ` Did you mean "${otherNames[name]}"?` : ''
+  const hint = other || suggestion(name, Object.keys(known)) || ` Options are ${Object.keys(known).join(', ')}.`
   return new PlantMockError(`Unknown option "${name}" of ${taker}.${hint}`)
 }

@@ -9,7 +9,7 @@ import { toReceivedRequest, toResponse } from './fetch.ts'
 import type { MockInstance } from './instance.ts'
 import { type Carrier, type InstanceApi, instanceApi } from './instance-api.ts'
 import { createMockInstances, type MockInstances, type MockInternals } from './instances.ts'
-import { mockOptionNames, type PlantMockOptions } from './options.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from './options.ts'
 import type { PlantMock } from './plant-mock.ts'
 import { sessionHeader } from './sessions.ts'
 
@@ -20,7 +20,7 @@ export interface LocalPlantMock extends PlantMock {
 
 /** Creates a mock. @throws PlantMockError for an unknown option, or an invalid fixture, token, fault or assumption. */
 export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock => {
-  checkOptions(options, mockOptionNames, 'createPlantMock')
+  checkOptions(options, mockOptionNames, 'createPlantMock', otherMockNames)
   return mockOf(createMockInstances(options))
 }
 

@@ -68,6 +68,14 @@ export const mockOptionNames: OptionNames<PlantMockOptions> = {
   onNotice: 'function',
 }
 
+/** Names of these options in other mocks and on the command line, for suggestions in errors. */
+export const otherMockNames = {
+  delay: 'latency',
+  plants: 'fixtures',
+  data: 'fixtures',
+  token: 'tokens',
+} as const satisfies Record<string, keyof PlantMockOptions>
+
 /** @throws PlantMockError for an option that only a new mock can use. */
 export const checkWithoutMockOptions = (options: object): void => {
   const given = Object.entries(options).find(

@@ -26,7 +26,7 @@ const optionNames: OptionNames<ConnectOptions> = { key: true, fetch: 'function' 
  * @throws PlantMockError for a URL that is not HTTP, for an unknown option, and for an invalid key.
  */
 export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}): PlantMock => {
-  checkOptions(options, optionNames, 'connectPlantMock')
+  checkOptions(options, optionNames, 'connectPlantMock', { controlKey: 'key' })
   const { key, fetch: send = (input, init) => globalThis.fetch(input, init) } = options
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))

@@ -32,7 +32,7 @@ export const middlewareOptionNames: OptionNames<MiddlewareOptions> = { controlKe
  * @throws PlantMockError for a mock of `connectPlantMock`, an unknown option, and a control key that is too short.
  */
 export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}): Middleware => {
-  checkOptions(options, middlewareOptionNames, 'plantMiddleware')
+  checkOptions(options, middlewareOptionNames, 'plantMiddleware', { key: 'controlKey' })
   const { controlKey } = options
   const { instances } = localMock(mock, 'plantMiddleware')
   const guard = lastGuard(instances.reportFailure, () => [])

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mockOptionNames, type PlantMockOptions } from '../../core/mock/options.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../../core/mock/options.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
 import type { OptionNames } from '../../util/check-options.ts'
 import { AddressError, PlantMockError } from '../../util/errors.ts'
@@ -120,3 +120,14 @@ export const startOptionNames: OptionNames<StartOptions> = {
   headersTimeout: 'amount',
   requestTimeout: 'amount',
 }
+
+export const otherStartNames = {
+  ...otherMockNames,
+  hostname: 'host',
+  allowOrigin: 'allowOrigins',
+  cors: 'allowOrigins',
+  key: 'controlKey',
+  handlers: 'respond',
+  https: 'tls',
+  proxy: 'upstream',
+} as const satisfies Record<string, keyof StartOptions>

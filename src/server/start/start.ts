@@ -28,7 +28,7 @@ import type { Recorder } from '../upstream/recorder.ts'
 import { targetBelow } from './base-path.ts'
 import { composeListener, hasControl } from './compose.ts'
 import { clientErrorHandler, trackConnections } from './connections.ts'
-import { checkTls, listen, type StartOptions, startOptionNames, urlOf } from './options.ts'
+import { checkTls, listen, otherStartNames, type StartOptions, startOptionNames, urlOf } from './options.ts'
 
 export type StartedPlantMock = {
   /** The bound address, such as `http://127.0.0.1:4010`. */
@@ -63,7 +63,7 @@ export type StartedPlantMock = {
  * unusable fixture, token, assumption, certificate or file.
  */
 export const startPlantMock = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
-  checkOptions(options, startOptionNames, 'startPlantMock')
+  checkOptions(options, startOptionNames, 'startPlantMock', otherStartNames)
   return startServer(options, {})
 }
 

@@ -36,7 +36,7 @@ export const createUpstream = (
   observe: Recorder['observe'],
 ) => {
   const names = { url: true, for: true, timeout: 'amount', check: true, record: 'text' } as const
-  checkOptions(options, names, 'upstream')
+  checkOptions(options, names, 'upstream', { target: 'url' })
   const { timeout = 30_000, for: scope = 'rest', check, record } = options
   const target = parseTarget(options.url)
   if (scope !== 'rest' && scope !== 'all')

@@ -81,7 +81,8 @@ const optionNames: OptionNames<ConformanceOptions> = {
 }
 
 /** @throws PlantMockError for an unknown option: a misspelt `readOnly` would let the check create plants. */
-export const checkNames = (options: ConformanceOptions): void => checkOptions(options, optionNames, 'checkConformance')
+export const checkNames = (options: ConformanceOptions): void =>
+  checkOptions(options, optionNames, 'checkConformance', { url: 'baseUrl', token: 'tokens' })
 
 export type ClientOptions = Required<
   Pick<ConformanceOptions, 'fetch' | 'baseUrl' | 'readOnly' | 'headers' | 'timeout' | 'signal' | 'wait' | 'now'>

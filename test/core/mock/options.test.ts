@@ -39,15 +39,21 @@ const messageOf = async (name: string, options: unknown): Promise<string> => {
 describe('an unknown option', () => {
   it.each([
     ['createPlantMock', { fixtuers: [] }, 'Did you mean "fixtures"?'],
+    ['createPlantMock', { delay: 300 }, 'Did you mean "latency"?'],
+    ['createPlantMock', { plants: [] }, 'Did you mean "fixtures"?'],
     ['createPlantMock', { port: 1 }, 'Options are fixtures, assume, assumptions, tokens, '],
     ['plantHandlers', { baseURL: 'https://api.example.com' }, 'Did you mean "baseUrl"?'],
+    ['plantMiddleware', { key: 'open-sesame' }, 'Did you mean "controlKey"?'],
+    ['connectPlantMock', { controlKey: 'open-sesame' }, 'Did you mean "key"?'],
     ['variations', { thorogh: true }, 'Did you mean "thorough"?'],
     ['plantFactory', { token: ['alice'] }, 'Did you mean "tokens"?'],
     ['checkConformance', { readonly: true }, 'Did you mean "readOnly"?'],
+    ['checkConformance', { url: 'https://staging.example' }, 'Did you mean "baseUrl"?'],
     ['connectPlantMock', { headers: {} }, 'Options are key, fetch.'],
     ['the plugin plantMock', { prefx: '/api' }, 'Did you mean "prefix"?'],
     ['the plugin plantMock', { port: 1 }, 'Options are '],
     ['startPlantMock', { hots: '::1' }, 'Did you mean "host"?'],
+    ['startPlantMock', { handlers: [] }, 'Did you mean "respond"?'],
     ['startPlantMock', { constructor: 1 }, 'Options are '],
   ])('of %s is refused: %j', async (name, options, hint) => {
     const [option] = Object.keys(options)
