@@ -9,6 +9,8 @@ export type Form<Value extends AssumptionValue = AssumptionValue> = {
   readonly aliases?: Readonly<Record<string, AssumptionValue>>
   readonly samples: readonly Value[]
   readonly parse: (text: string) => Value | undefined
+  /** Why a text is invalid, if the form does not show it; otherwise `undefined`. */
+  readonly refusal?: (text: string) => string | undefined
   meaning(value: Value): string
   readonly schema: object
 }

@@ -10,6 +10,7 @@ import {
   describeValues,
   findAssumption,
   parseValue,
+  refusalOf,
 } from './registry.ts'
 
 /** Parses texts such as `id=value`. @throws PlantMockError that suggests the closest known id or value. */
@@ -54,7 +55,10 @@ const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
   if (found !== undefined) return found
   const isObject = typeof value === 'object' && value !== null
   const shown = Array.isArray(value) ? '[…]' : isObject ? '{…}' : shorten(String(value))
-  throw new PlantMockError(`The assumption ${row.id} cannot be "${shown}". Use ${describeValues(row)}.`)
+  const refusal = typeof value === 'string' ? refusalOf(row.id, value) : undefined
+  throw new PlantMockError(
+    `The assumption ${row.id} cannot be "${shown}"${refusal ? `: ${refusal}.` : `. Use ${describeValues(row)}.`}`,
+  )
 }
 
 export const assumeVariable = 'PLANT_MOCK_ASSUME'

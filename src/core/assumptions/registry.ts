@@ -86,6 +86,8 @@ export const parseValue = (id: AssumptionId, text: string): AssumptionValue | un
   return form?.aliases?.[text] ?? form?.parse(text)
 }
 
+export const refusalOf = (id: AssumptionId, text: string): string | undefined => table[id].form?.refusal?.(text)
+
 export const describeValues = (row: Assumption): string => {
   const values = [...valuesOf(row), ...row.further, row.form ?? []].flat()
   return values.length === 1 ? `${values[0]} (its only value)` : `one of ${values.join(', ')}`

@@ -62,6 +62,10 @@ export const template = matching<Template>({
   pattern,
   samples: ['{"errors":[{"code":"{status}","message":"{detail}"}]}'],
   meaning: (text) => `${partsOfTemplate(text).type ?? 'application/json'} of this shape`,
+  refusal: (text) =>
+    isNestedTooDeep(partsOfTemplate(text).json, maxDepth)
+      ? `it is nested more than ${maxDepth} levels deep`
+      : undefined,
   normalize(text) {
     const { type, json } = partsOfTemplate(text)
     const value = isNestedTooDeep(json, maxDepth) ? undefined : jsonOrUndefined(json)
