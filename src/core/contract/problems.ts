@@ -20,7 +20,7 @@ const rows = {
     decidedBy: ['error.syntaxStatus', 'error.invalidStatus'],
     form: 'error.syntaxBody',
   },
-  'invalid-plant': { status: 400, title: 'The body is not a valid new plant', decidedBy: ['error.invalidStatus'] },
+  'invalid-plant': { status: 400, title: 'The body is not a plant to create', decidedBy: ['error.invalidStatus'] },
   'invalid-limit': {
     status: 400,
     title: 'The limit is not acceptable',

@@ -1,5 +1,5 @@
 import type { Entry } from '../../core/assumptions/file.ts'
-import { type AssumptionId, parseValue } from '../../core/assumptions/registry.ts'
+import { type AssumptionId, findAssumption, parseValue } from '../../core/assumptions/registry.ts'
 import type { Operation } from '../../core/operations/operation.ts'
 import { operations } from '../../core/operations/operations.ts'
 import { PlantMockError } from '../../util/errors.ts'
@@ -7,9 +7,10 @@ import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
 import { readFailures } from './failures.ts'
-import { parametersOf, readCreate, readLimit, readSecurity, readSide, readTypes, type Side } from './operations.ts'
+import { parametersOf, readCreate, readLimit, readSecurity, readSide, readTypes } from './operations.ts'
+import type { Reader, Side } from './reader.ts'
 import type { Source, SourceNote } from './source.ts'
-import { childOf, entriesOf, filesBeside, type OpenFile, type Reader, type Spot, type Tree, treeOf } from './tree.ts'
+import { childOf, entriesOf, type OpenFile, type Spot, type Tree, treeOf } from './tree.ts'
 
 const { createPlant, listPlants } = operations
 const [createKey, listKey] = [createPlant, listPlants].map(({ method }) => method.toLowerCase()) as [string, string]
@@ -19,10 +20,10 @@ const withoutSlash = (path: string): string => path.replace(/\/$/, '')
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
- * @param isFile Whether references lead to files beside the document. Default: to no file.
+ * @param open Opens the files of references. Default: opens none.
  * @throws PlantMockError for a version other than 3.0 to 3.2, and if no path ends in the path of the operations.
  */
-export const readDocument = (content: unknown, file: string, isFile = false): Source => {
+export const readDocument = (content: unknown, file: string, open: OpenFile = openNone): Source => {
   const root: Spot = { value: content, path: [], file: '' }
   const { value } = childOf(root, 'openapi')
   const version = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
@@ -34,33 +35,37 @@ export const readDocument = (content: unknown, file: string, isFile = false): So
   const notes: SourceNote[] = []
   const placeOf = (spot: Spot, words?: string) =>
     `${[file, spot.file].filter(Boolean).join(': ')}: ${spot.path.map((name) => shorten(name)).join('.')}${words === undefined ? '' : ` (${words})`}`
-  const noteAs = (kind: SourceNote['kind']) => (spot: Spot, text: string, section?: string) => {
-    notes.push({ kind, place: placeOf(spot), text, ...(section !== undefined && { section }) })
-  }
+  const tree = treeOf(root, !version.startsWith('3.0'), open)
   const reader: Reader = {
-    ...treeOf(root, !version.startsWith('3.0'), isFile ? filesBeside(file) : noFiles),
+    ...tree,
     root,
     set(id, value, spot, words, evidence) {
-      const found = parseValue(id, String(value))
+      const found = findAssumption(id) && parseValue(id, String(value))
       if (found !== undefined)
         entries.set(id, { value: found, place: placeOf(spot, words), ...(evidence !== undefined && { evidence }) })
       return found !== undefined
     },
-    unsupported: noteAs('unsupported'),
-    contradicts: noteAs('contradicts'),
-    outside: noteAs('outside'),
+    note: (kind, spot, text, section) =>
+      notes.push({ kind, place: placeOf(spot), text, ...(section !== undefined && { section }) }),
   }
-  const basePath = readPaths(reader, file)
-  for (const [reference, { spot, reason }] of [...reader.unresolved].slice(0, maxOthers))
-    reader.unsupported(spot, `The reference ${shorten(reference)} ${reason}.`)
+  const basePath = readPaths(reader, file, tree.unresolved)
+  for (const [reference, { spot, reason }] of [...tree.unresolved].slice(0, maxOthers))
+    reader.note('unsupported', spot, `The reference ${shorten(reference)} ${reason}.`)
+  if (tree.unresolved.size > maxOthers)
+    reader.note(
+      'unsupported',
+      root,
+      `${plural(tree.unresolved.size - maxOthers, 'more reference')} cannot be followed.`,
+    )
   return { file, kind: 'document', entries, notes, broken: [], ...(basePath && { basePath }) }
 }
 
-const noFiles: OpenFile = () => ({ reason: 'leads to another file, but the document was not read from a folder' })
+const openNone: OpenFile = () => ({ reason: 'leads out of the document, which is not read from a folder' })
 
 /** @returns The path of the base URL. */
-const readPaths = (reader: Reader, file: string): string | undefined => {
-  const paths = childOf(reader.root, 'paths')
+const readPaths = (reader: Reader, file: string, unresolved: Tree['unresolved']): string | undefined => {
+  const { note, root } = reader
+  const paths = childOf(root, 'paths')
   const items = entriesOf(paths).map(([path, spot]): Item => ({ path, spot, operations: operationsIn(reader, spot) }))
   const named = items.filter(
     ({ path, operations }) =>
@@ -71,12 +76,12 @@ const readPaths = (reader: Reader, file: string): string | undefined => {
   const candidates = named.filter(
     (item) => !baseOf(item).includes('{') && withoutSlash(item.path).endsWith(listPlants.path),
   )
-  if (candidates.length === 0) throw new PlantMockError(`${file} ${whyNoPath(named, reader)}`)
+  if (candidates.length === 0) throw new PlantMockError(`${file} ${whyNoPath(named, unresolved)}`)
   const [chosen, other] = candidates.length > 1 ? candidates.filter(({ path }) => path === listPlants.path) : candidates
   if (chosen === undefined || other !== undefined) {
     noteOthers(reader, items, new Set(candidates.flatMap(({ operations }) => [...operations.values()])))
     const names = shorten(candidates.map(({ path }) => path).join(' and '), 200)
-    reader.unsupported(paths, `${names} may each be the service, so none was read. Leave one of them.`)
+    note('unsupported', paths, `${names} may each be the service, so none was read. Leave one of them.`)
     return undefined
   }
   const { path, spot: item, operations } = chosen
@@ -85,9 +90,9 @@ const readPaths = (reader: Reader, file: string): string | undefined => {
   const [post, get, put] = [createKey, listKey, 'put'].map((key) => operations.get(key))
   const replaced = post === undefined ? put : undefined
   noteOthers(reader, items, new Set([post, get, replaced, ...open.map(([, spot]) => spot)]))
-  if (path.endsWith('/')) reader.contradicts(item, 'The path ends with a slash, which the mock does not serve.', '4')
+  if (path.endsWith('/')) note('contradicts', item, 'The path ends with a slash, which the mock does not serve.', '4')
   if (replaced !== undefined)
-    reader.contradicts(replaced, `Plants are created by PUT, not ${createPlant.method}.`, createPlant.section)
+    note('contradicts', replaced, `Plants are created by PUT, not ${createPlant.method}.`, createPlant.section)
   const sides: readonly Side[] = [
     ...(post ? [readSide(reader, 'create', post)] : []),
     ...(get ? [readSide(reader, 'list', get)] : []),
@@ -115,7 +120,7 @@ const filledPath = (reader: Reader, { path, spot, operations }: Item): string =>
   })
 }
 
-const whyNoPath = (similar: readonly Item[], { unresolved }: Tree): string => {
+const whyNoPath = (similar: readonly Item[], unresolved: Tree['unresolved']): string => {
   const path = similar[0]?.path
   const [lost] = [...unresolved].filter(([reference]) => !reference.startsWith('#'))
   if (path?.includes('{')) return `has the path ${shorten(path)}, whose parameter has no default. Add one.`
@@ -144,27 +149,35 @@ const readOpen = (reader: Reader, { servedBy, missingBy }: Operation, operation:
   const first = (id: AssumptionId | undefined, statuses: RegExp): boolean =>
     id !== undefined && responses.some(([status, spot]) => statuses.test(status) && reader.set(id, status, spot))
   if (!first(servedBy, /^2/))
-    reader.unsupported(operation, 'The mock supports none of the listed success statuses.', '4.3')
+    reader.note('unsupported', operation, 'The mock supports no listed status of a success.', '4.3')
   first(missingBy, /^404$/)
 }
 
-const operationsIn = ({ at }: Reader, path: Spot): ReadonlyMap<string, Spot> =>
-  new Map(entriesOf(at(path)).filter(([name, { value }]) => methods.includes(name) && isJsonObject(value)))
+const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => {
+  const item = at(spot)
+  return new Map(
+    methods.flatMap((name) => {
+      const own = childOf(spot, name)
+      const operation = isJsonObject(own.value) ? own : childOf(item, name)
+      return isJsonObject(operation.value) ? [[name, operation]] : []
+    }),
+  )
+}
 
 const maxOthers = 20
 
 /** Also notes a path without operations: its reference may be unresolved. */
-const noteOthers = ({ outside, root }: Reader, items: readonly Item[], read: ReadonlySet<Spot | undefined>): void => {
+const noteOthers = ({ note, root }: Reader, items: readonly Item[], read: ReadonlySet<Spot | undefined>): void => {
   const others = items.flatMap(({ path, spot, operations }) => {
     const names = [...operations].filter(([, operation]) => !read.has(operation)).map(([name]) => name.toUpperCase())
     return names.length > 0 || operations.size === 0
       ? [{ spot, text: `${names.join(', ')} ${shorten(path)}`.trim() }]
       : []
   })
-  for (const { spot, text } of others.slice(0, maxOthers)) outside(spot, text)
-  if (others.length > maxOthers) outside(childOf(root, 'paths'), plural(others.length - maxOthers, 'more path'))
+  for (const { spot, text } of others.slice(0, maxOthers)) note('outside', spot, text)
+  if (others.length > maxOthers) note('outside', childOf(root, 'paths'), plural(others.length - maxOthers, 'more path'))
   const webhooks = entriesOf(childOf(root, 'webhooks')).length
-  if (webhooks > 0) outside(childOf(root, 'webhooks'), plural(webhooks, 'webhook'))
+  if (webhooks > 0) note('outside', childOf(root, 'webhooks'), plural(webhooks, 'webhook'))
 }
 
 /** @returns `undefined` if servers have different paths. */

@@ -17,7 +17,10 @@ const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: bool
   assumptions: (value, file) => ({ file, kind: 'learned', notes: [], ...readLearned(value, file) }),
   log: readTraffic,
   requests: readTraffic,
-  openapi: async (value, file, isFile) => (await import('./document.ts')).readDocument(value, file, isFile),
+  openapi: async (value, file, isFile) => {
+    const { readDocument } = await import('./document.ts')
+    return readDocument(value, file, isFile ? (await import('./beside.ts')).filesBeside(file) : undefined)
+  },
   swagger: (_, file) => {
     throw new PlantMockError(
       `${file} is a Swagger 2.0 document. Convert it to OpenAPI 3 first: npx swagger2openapi ${shorten(file)}`,

@@ -1,11 +1,4 @@
-import { dirname, join } from 'node:path'
-import type { AssumptionId } from '../../core/assumptions/registry.ts'
-import { isJsonLikeType } from '../../core/http/media-type.ts'
-import { fileBeside } from '../../server/files/har-text.ts'
-import { groupBy } from '../../util/group-by.ts'
-import { isJsonObject, parseJson } from '../../util/json.ts'
-import { parseYaml } from '../../util/yaml.ts'
-import type { SourceNote } from './source.ts'
+import { isJsonObject } from '../../util/json.ts'
 
 /** A value and the path of names to it. @property file A file beside the document; empty for the document itself. */
 export type Spot = { readonly value: unknown; readonly path: readonly string[]; readonly file: string }
@@ -18,8 +11,7 @@ export type Shape = {
   readonly parts: readonly Spot[]
   readonly types: ReadonlySet<string> | undefined
   readonly isNullable: boolean
-  /** Whether several schemas are alternatives (`oneOf`, `anyOf`). */
-  readonly hasChoices: boolean
+  readonly choices: readonly Spot[]
   readonly all: (keyword: string) => readonly Spot[]
   readonly property: (name: string) => Shape | undefined
   readonly names: readonly string[]
@@ -27,18 +19,12 @@ export type Shape = {
   readonly required: { readonly names: ReadonlySet<string>; readonly spot: Spot } | undefined
 }
 
-export type Tree = ReturnType<typeof treeOf>
-
-export type Reader = Tree &
-  Readonly<Record<SourceNote['kind'], (spot: Spot, text: string, section?: string) => void>> & {
-    readonly root: Spot
-    /**
-     * @param words Shown after the path, such as `not required`.
-     * @param evidence What a weak value rests on.
-     * @returns Whether the mock has the value.
-     */
-    readonly set: (id: AssumptionId, value: string | number, spot: Spot, words?: string, evidence?: string) => boolean
-  }
+export type Tree = {
+  readonly at: (spot: Spot, ...names: readonly string[]) => Spot
+  readonly shapeOf: (...schemas: readonly Spot[]) => Shape
+  /** The place is the first use of the reference. */
+  readonly unresolved: ReadonlyMap<string, { readonly spot: Spot; readonly reason: string }>
+}
 
 const maxHops = 32
 const maxParts = 1000
@@ -77,8 +63,7 @@ const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
 
 /** @param hasSiblings Whether members next to a `$ref` count in a schema: since OpenAPI 3.1. */
-export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
-  /** The place is the first use of the reference. */
+export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
   const unresolved = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
   const fail = (spot: Spot, reference: string, reason: string): Spot => {
@@ -91,6 +76,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
     const opened = address === '' && spot.file === '' ? root : open(address, spot.file)
     if ('reason' in opened) return fail(spot, reference, opened.reason)
     const path = namesOf(pointer)
+    if (path === undefined) return fail(spot, reference, 'is no JSON Pointer')
     const value = path.reduce<unknown>(memberOf, opened.value)
     return value === undefined ? fail(spot, reference, 'leads to nothing') : { value, path, file: opened.file }
   }
@@ -110,7 +96,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
   const shapeOf = (...schemas: readonly Spot[]): Shape => {
     const seen = new Set<unknown>()
     const parts: Spot[] = []
-    let hasChoices = false
+    const choices: Spot[] = []
     let hasNull = false
     const waiting = [...schemas]
     // The loop also visits the schemas that it appends.
@@ -127,8 +113,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
         const all = membersOf(childOf(spot, keyword))
         const others = all.filter((one) => !isNull(one))
         hasNull ||= others.length < all.length
-        hasChoices ||= others.length > 1
-        if (others.length === 1) add(waiting, others)
+        add(others.length === 1 ? waiting : choices, others)
       }
     }
     // A partial reading of a schema of this size could be wrong.
@@ -140,19 +125,24 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
         return [numericKeyword.test(keyword) ? { ...spot, value: asNumber(spot.value) } : spot]
       })
     const types = typesIn(all)
-    const properties = groupBy(all('properties').flatMap(entriesOf), ([name]) => name)
+    const properties = new Map<string, Spot[]>()
+    for (const [name, spot] of all('properties').flatMap(entriesOf)) {
+      const same = properties.get(name)
+      if (same === undefined) properties.set(name, [spot])
+      else same.push(spot)
+    }
     const required = all('required').filter(({ value }) => Array.isArray(value))
     const [first] = required
     return {
       parts,
       types,
       isNullable: hasNull || types?.has('null') === true || all('nullable').some(({ value }) => value === true),
-      hasChoices,
+      choices,
       all,
       names: [...properties.keys()],
       property(name) {
         const found = properties.get(name)
-        return found && shapeOf(...found.map(([, spot]) => spot))
+        return found && shapeOf(...found)
       },
       required: first && {
         names: new Set(required.flatMap(({ value }) => textsIn(value))),
@@ -162,8 +152,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile) => {
   }
 
   return {
-    at: (spot: Spot, ...names: readonly string[]): Spot =>
-      names.reduce((from, name) => follow(childOf(from, name)), follow(spot)),
+    at: (spot, ...names) => names.reduce((from, name) => follow(childOf(from, name)), follow(spot)),
     shapeOf,
     unresolved,
   }
@@ -173,17 +162,17 @@ const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
 /** RFC 6901, 6. */
-const namesOf = (fragment: string): readonly string[] => {
-  const names = fragment === '' ? [] : decoded(fragment).replace(/^\//, '').split('/')
-  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-}
-
-/** Without its escapes; a malformed text as it is. */
-const decoded = (text: string): string => {
+const namesOf = (fragment: string): readonly string[] | undefined => {
   try {
-    return decodeURIComponent(text)
+    const pointer = decodeURIComponent(fragment)
+    if (pointer === '') return []
+    if (!pointer.startsWith('/')) return undefined
+    return pointer
+      .slice(1)
+      .split('/')
+      .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   } catch {
-    return text
+    return undefined
   }
 }
 
@@ -192,38 +181,4 @@ const typesIn = (all: Shape['all']): ReadonlySet<string> | undefined => {
   if (first !== undefined) return new Set([...first].filter((type) => others.every((types) => types.has(type))))
   if (all('properties').length > 0) return new Set(['object'])
   return all('items').length > 0 ? new Set(['array']) : undefined
-}
-
-export const jsonIn = (
-  tree: Tree,
-  content: Spot,
-): { readonly types: readonly string[]; readonly jsonTypes: readonly string[]; readonly shape: Shape | undefined } => {
-  const types = entriesOf(content).map(([type]) => type)
-  const jsonTypes = types.filter((type) => isJsonLikeType(type) || /^(?:\*|application)\/\*$/.test(type))
-  const [first] = jsonTypes
-  const schema = first === undefined ? undefined : childOf(tree.at(content, first), 'schema')
-  return { types, jsonTypes, shape: schema?.value === undefined ? undefined : tree.shapeOf(schema) }
-}
-
-/** In bytes. Parsed YAML needs about eighty times its size in memory. */
-const maxSize = 8 * 1024 * 1024
-
-/** Never opens addresses or files outside of the document's folder: a document may come from anywhere. */
-export const filesBeside = (document: string): OpenFile => {
-  const opened = new Map<string, ReturnType<OpenFile>>()
-  const open = (file: string): ReturnType<OpenFile> => {
-    const found = fileBeside(document, file, maxSize)
-    if ('reason' in found) return found
-    const text = found.bytes.toString()
-    const json = parseJson(text)
-    const parsed = 'value' in json ? json : parseYaml(text)
-    return 'error' in parsed ? { reason: `leads to a file that is not YAML: ${parsed.error}` } : { file, ...parsed }
-  }
-  return (reference, from) => {
-    if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(reference)) return { reason: 'is an address, which is never fetched' }
-    const file = reference === '' ? from : join(dirname(from), decoded(reference))
-    const found = opened.get(file) ?? open(file)
-    opened.set(file, found)
-    return found
-  }
 }

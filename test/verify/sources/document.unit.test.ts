@@ -216,11 +216,11 @@ components: {schemas: {New: {type: object, required: [name], properties: {name: 
     [
       'unsupported: 200 and 201 are listed: which of them a create returns stays open.',
       'unsupported: 400 and 422 are listed: which of them an invalid create returns stays open.',
-      'unsupported: The body of a failure stays open: its schema does not determine the content.',
+      'unsupported: The body of a failure stays open: its schema leaves open what it holds.',
     ],
   ],
   [
-    'failures with a constant, a time and a list',
+    'failures of several schemas, which are the same',
     `
 openapi: 3.1.0
 paths:
@@ -233,11 +233,10 @@ paths:
               schema:
                 type: object
                 required: [kind, errors, at]
-                properties:
-                  kind: {const: invalid}
-                  at: {type: string, format: date-time}
-                  hint: {enum: [x, y]}
-                  errors: {type: array, items: {type: object, properties: {field: {type: string}, text: {type: string}}}}
+                properties: {kind: {const: invalid}, at: {type: string, format: date-time}, hint: {enum: [x, y]}}
+                anyOf:
+                  - properties: {errors: {type: array, items: {type: object, properties: {field: {type: string}, text: {type: string}}}}}
+                  - properties: {errors: {type: array, items: {type: object, properties: {field: {type: string}, text: {type: string}}}}}
 `,
     {
       'error.invalidStatus': 400,
@@ -273,7 +272,7 @@ components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
 `,
     { 'list.status': 200 },
     [
-      'unsupported 4.3: The mock supports none of the listed success statuses.',
+      'unsupported 4.3: The mock supports no listed status of a success.',
       'contradicts 4.1: Plants are created by PUT, not POST.',
       'unsupported: The mock sends no X-Total.',
       'contradicts 4.2: The list is object, not array.',
@@ -350,7 +349,7 @@ components:
     [
       'contradicts 4.2, 8: The list has no query parameter limit.',
       'unsupported: The reference #/nowhere leads to nothing.',
-      'unsupported: The reference responses.yaml#/ok leads to another file, but the document was not read from a folder.',
+      'unsupported: The reference responses.yaml#/ok leads out of the document, which is not read from a folder.',
       'unsupported: The reference #/components/requestBodies/a leads back to itself, or too far.',
     ],
   ],
@@ -532,7 +531,7 @@ describe('an OpenAPI document', () => {
     ['has no path that ends in /plants with get or post', { openapi: '3.0.0', paths: { '/plants': { delete: {} } } }],
     ['has no path that ends in /plants', { openapi: 3.1 }],
     [
-      'has paths in other files, but the reference ./paths/plants.yaml leads to another file',
+      'has paths in other files, but the reference ./paths/plants.yaml leads out of the document',
       { openapi: '3.0.0', paths: { '/plants': { $ref: './paths/plants.yaml' } } },
     ],
     [

@@ -327,7 +327,11 @@ describe('replaces tokens before anything is kept', () => {
 describe('refuses in one line', () => {
   it.each([
     ['another document', '{"openapi":"3.1.0"}', 'traffic.har has neither the list log.entries'],
-    ['no exchange with plants', har(entry({ request: { url: 'https://a.example/' } })), 'no API request to a path'],
+    [
+      'no exchange with plants',
+      har(entry({ request: { url: 'https://a.example/' } })),
+      'no request of an API for a path',
+    ],
     [
       'two services with as many requests',
       har(entry(), entry({ request: { url: 'https://b.example/plants' } })),
