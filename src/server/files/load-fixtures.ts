@@ -1,7 +1,7 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
-import { ndjsonParser, parseJsonFixtures, yamlFixtures } from '../../core/fixtures/parse.ts'
+import { ndjsonParser, parseJsonFixtures } from '../../core/fixtures/parse.ts'
 import type { OnNotice } from '../../core/fixtures/rows.ts'
 import { namesIn, shippedNames } from '../../core/mock/shipped.ts'
 import { Plants } from '../../core/model/plants.ts'
@@ -40,16 +40,11 @@ const formatOf = (file: string): string => extname(file.replace(/(?:\.har\.gz|\.
 
 type Parse = (text: string, source: string, onNotice: OnNotice, isNewestFirst: boolean) => Iterable<FixturePlant>
 
-const yamlParser = async (): Promise<Parse> => {
-  const { parseYaml } = await import('../../util/yaml.ts')
-  return (text, source, onNotice) => yamlFixtures(parseYaml(text, { bigIntegers: true }), source, onNotice)
-}
-
 /** Loads the parsers of rare formats on demand. `readPlants` parses `.ndjson` in chunks. */
 const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.json': async () => parseJsonFixtures,
-  '.yaml': yamlParser,
-  '.yml': yamlParser,
+  '.yaml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
+  '.yml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
   '.har': async () => {
     const [{ parseHarFixtures }, { recordedBodies }] = await Promise.all([
       import('../../core/fixtures/har.ts'),
