@@ -207,7 +207,7 @@ const stepWith = (state: State, item: Item, assume: Assumptions, labels: Labels)
   const { state: after, reply } = step(state, item.sent, assume)
   const differs = differenceOf(item, reply, assume)
   const isFollowed = (differs & (parts.body | parts.outcome)) > 0
-  const followed = isFollowed ? withCreated(after, item, reply) : after
+  const followed = isFollowed ? withDeleted(withCreated(after, item, reply), state, item, assume) : after
   const followedParts = parts.body | parts.length | parts.order
   const isListed = (differs & ~item.ignored & followedParts) > 0
   const next = isListed ? withListed(followed, item, reply, assume['list.order'], labels) : followed
@@ -310,6 +310,11 @@ const withCreated = (state: State, { request, seen, caller }: Item, { status }: 
   if (isCreated) return { ...state, plants: plants.append(plant) }
   const positions = plants.visibleTo(caller).filter((position) => isSamePlant(plants.at(position), plant))
   return changePlants(state, new Map(positions.map((position) => [position, undefined])))
+}
+
+const withDeleted = (after: State, before: State, { sent, seen }: Item, assume: Assumptions): State => {
+  if (sent.operation !== 'deletePlant') return after
+  return succeeded(seen) ? step(before, sent, { ...assume, 'operation.delete': 204 }).state : before
 }
 
 /** Copies a list of the service to the state, so that each change by another client counts as one difference. */

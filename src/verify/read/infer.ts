@@ -155,6 +155,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     // A point that hides another one is in doubt with it.
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
     if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
+    // Lists without some plants, for an unknown reason.
+    if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
   }
 
@@ -198,6 +200,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const [only = 0] = fewest
     if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1 && !isConfirmed(only))
       return { finding: unseen(`${value} fits best, but one list alone shows it`), by: fewest }
+    const rival = rivalOf(id, wrong)
+    if (rival !== undefined) return { finding: unseen(`${id}=${value} and ${rival} fit equally`), by: [] }
     return { finding: entryOf(chosen), by }
   }
 
@@ -228,6 +232,27 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return false
   }
 
+  /** Another value of this point that, together with another value of a second point, explains as much. */
+  const rivalOf = (id: AssumptionId, trials: readonly Trial[]): string | undefined => {
+    for (const { value, worse } of trials) {
+      const [at] = worse
+      if (at === undefined) continue
+      const assume = changed(best.assume, id, value)
+      const { reply } = stepAt(best, itemAt(at), at, assume)
+      for (const other of new Set([...decidedBy(reply), ...decidedBy(best.replies[at])])) {
+        if (other === id) continue
+        for (const one of candidatesAt(other)) {
+          const both = changed(assume, other, one)
+          if (departures(both, id, other) > departures(best.assume, id, other)) continue
+          const isExplained = (i: number): boolean => stepAt(best, itemAt(i), i, both).differs === 0
+          if (!isExplained(at) || !(isStateful(id) || isStateful(other) || worse.every(isExplained))) continue
+          if (fold(both, best.cost).cost <= best.cost) return `${id}=${value} with ${other}=${one}`
+        }
+      }
+    }
+    return undefined
+  }
+
   const ordersOf = (affected: readonly number[]): number => {
     let orders = 1
     for (const i of affected) for (let count = lengthOf(itemAt(i).seen); count > 1; count--) orders *= count
@@ -249,6 +274,10 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   return { best, at }
 }
 
+/** How many of these points do not have their default: of two explanations, the simpler one counts. */
+const departures = (assume: Assumptions, ...points: readonly AssumptionId[]): number =>
+  points.filter((id) => assume[id] !== explicitDefaults[id]).length
+
 const namedForms: readonly AssumptionValue[] = ['problem', 'json', 'text', 'empty', 'html']
 
 /** The value that fits. If several fit, the value that includes the other ones, with its scope. */
@@ -262,7 +291,8 @@ const choose = (
   if (isForm(id)) {
     const base = bases.get(id)
     const preferred = [...(base === undefined ? [] : [assume[base]]), ...namedForms, ...estimated]
-    return preferred.find((value) => fitting.includes(value))
+    const areSame = fitting.every((value) => areSameForms(String(value), String(fitting[0])))
+    return preferred.find((value) => fitting.includes(value)) ?? (areSame ? fitting[0] : undefined)
   }
   if (decidesPart(id, 'type')) return fitting.find((one) => one === parseValue(id, String(estimated[0])))
   const values = fitting.map(String).sort()
