@@ -37,8 +37,9 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
   let patience = client.options.timeout
   let query: string | undefined
   let slowest = 0
-  /** Whether a list was shorter than an earlier list. */
+  /** Whether a list was shorter than an earlier list. `isShrinking`: lists stayed shorter until the timeout. */
   let isLagging = false
+  let isShrinking = false
 
   let accepted: number | undefined
   const largestLimit = async (): Promise<number> => {
@@ -47,8 +48,11 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
     return accepted ?? 1
   }
 
+  const isShorter = (found: TestResponse): boolean =>
+    succeeded(found) && Array.isArray(found.json) && found.json.length < longest
+
   /** A list with the largest limit that the service accepts, or without a limit if an unlimited list is longer. */
-  const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
+  const listNow = async (as: CallerRole): Promise<TestResponse> => {
     const limit = await largestLimit()
     let found = await client.send(listRequest(query ?? `?limit=${limit}`, as))
     // The limit `limits[0]` shows enough plants. A list without a limit could be enormous.
@@ -60,9 +64,24 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
       }
     }
     if (as === 'caller') {
-      isLagging ||= succeeded(found) && Array.isArray(found.json) && found.json.length < longest
+      isLagging ||= isShorter(found)
       longest = Math.max(longest, lengthOf(found))
     }
+    return found
+  }
+
+  /** Repeats a list of the caller while it is shorter than an earlier list, up to the timeout. */
+  const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
+    let found = await listNow(as)
+    let waited = 0
+    const mayGrow = () => as === 'caller' && !isShrinking && isShorter(found)
+    for (let lists = 0; mayGrow() && waited < client.options.timeout; lists++) {
+      const pause = Math.min(waits(lists), client.options.timeout) - waited
+      await client.options.wait(pause)
+      waited += pause
+      found = await listNow(as)
+    }
+    isShrinking ||= waited > 0 && isShorter(found)
     return found
   }
 
@@ -84,7 +103,7 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
     let waited = 0
     let shown = 0
     for (let lists = 1; ; lists++) {
-      const found = await list(as)
+      const found = await listNow(as)
       shown = shows(found, plant, copies) ? shown + 1 : 0
       if (shown >= (isLagging || isSteady ? minLists : 1)) {
         slowest = Math.max(slowest, waited)

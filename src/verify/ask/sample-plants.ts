@@ -37,8 +37,8 @@ export type Row = (context: CheckContext) => Promise<void>
 export const createSamplePlants = (client: Client, source: SamplePlantSource) => {
   const creates = createSampleCreates(client, source)
   const lists = createSampleLists(client, source)
-  const { create } = creates
-  const { listUntil, isAtLimit, longest, shows } = lists
+  const { create, sendChanged } = creates
+  const { list, listUntil, isAtLimit, longest, shows } = lists
 
   const grows = async (): Promise<boolean> => {
     const before = longest()
@@ -50,6 +50,13 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     if (!client.canCreate) return false
     const { plant } = requireCreated(await create())
     return refused(await client.send(createRequest(plant)))
+  })
+
+  /** Whether the service stores plants at all: a short list of the other caller would show a stored plant. */
+  const storesForOther = memoized(async () => {
+    if (!client.canCreate || !client.hasOther) return false
+    const creation = await sendChanged((plant) => plant, { as: 'other' })
+    return succeeded(creation) && shows(await list('other'), creation.plant)
   })
 
   /** Requires names and tags, because the label that identifies a plant is in the name or tag. */
@@ -69,7 +76,7 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     if (!(await isAtLimit(found))) {
       if (length === 0 || length < longest() || (client.canCreate && (await grows()))) return
       const isOwn = elementsOf(found).some((element) => source.keyOf(element) !== undefined)
-      if (!pageSizes.includes(length) && !isOwn && !(await knowsIds())) return
+      if (!pageSizes.includes(length) && !isOwn && !(await knowsIds()) && !(await storesForOther())) return
     }
     throw new InconclusiveError(`the list may be truncated at ${length} plants`)
   }

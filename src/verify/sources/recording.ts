@@ -90,20 +90,29 @@ const placed = (entry: Entry, placeOf: () => string): Entry =>
 
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
+/** Tries the rate without schemes other than Bearer: a service may refuse those before it counts the request. */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
   const isLimited = ({ seen }: Item): boolean => seen.status === 429
+  const read = (counted: readonly Item[]) => {
+    const callers = [...groupBy(counted, ({ caller = '' }) => caller)]
+    const limits = callers.map(([caller, sent]) => [caller, sent.map(isLimited)] as const)
+    return {
+      limits,
+      finding: rateFinding(
+        limits.map(([, limited]) => limited),
+        isPartial,
+      ),
+    }
+  }
+  const [all, exact] = [read(own), read(own.filter(({ request }) => request.scheme === 'Bearer'))]
+  const isRate = ({ finding: { value = 'none' } }: ReturnType<typeof read>): boolean => value !== 'none'
+  const { limits, finding } = isRate(exact) && !isRate(all) ? exact : all
   const limited = own.filter(isLimited)
-  const callers = [...groupBy(own, ({ caller = '' }) => caller)].map(
-    ([caller, sent]) => [caller, sent.map(isLimited)] as const,
-  )
   return {
-    finding: rateFinding(
-      callers.map(([, limits]) => limits),
-      isPartial,
-    ),
+    finding,
     places: (limited.length > 0 ? limited : own).map(({ place }) => place),
-    counted: new Map(callers.map(([caller, limits]) => [caller, steadyRate(limits)?.before ?? 0])),
+    counted: new Map(limits.map(([caller, limited]) => [caller, steadyRate(limited)?.before ?? 0])),
   }
 }
 
