@@ -1,6 +1,7 @@
 import { type AssumptionId, assumptionRegistry, createPlantMock } from 'plant-mock'
 import type { ConformanceOptions, FetchLike } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
+import { isJsonObject } from '../../src/util/json.ts'
 import { assumptionOf, check, ruleOf, tokens } from '../support/conformance.ts'
 import { type Gateway, type Quirks, quirkyService, type Req, strictLimit } from '../support/quirky-service.ts'
 
@@ -564,4 +565,11 @@ describe('operation.other', () => {
     )
     expect([...methods].sort()).toEqual(['OPTIONS', 'PROPFIND'])
   })
+})
+
+it('a name of any type that a service accepts is a finding about the create, and about no list', async () => {
+  const isValid = (plant: unknown) => isJsonObject(plant) && ![plant.name, plant.id, plant.tag].includes(undefined)
+  const { rules, ...report } = await checked({ isValid })
+  expect(rules.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+  expect(ruleOf({ rules, ...report }, 'robust.refusal')).toMatchObject({ outcome: 'advised' })
 })
