@@ -2,7 +2,7 @@ import { withoutCommands } from '../../util/terminal.ts'
 import type { AssumptionId } from '../assumptions/registry.ts'
 import type { Violation } from '../contract/violation.ts'
 import { headerValue } from './headers.ts'
-import type { Reply, ReplyMeta } from './reply.ts'
+import type { FaultKind, Reply, ReplyMeta } from './reply.ts'
 
 type SourceMeta = Pick<ReplyMeta, 'assumptions' | 'fault' | 'delay' | 'forwarded'>
 
@@ -23,10 +23,12 @@ export const responseHeaders = ({
 
 /** A structured field (RFC 9651), such as `fault; kind="status"; names="error.body"; delay=300` or `upstream`. */
 const sourceOf = ({ fault, forwarded, assumptions, delay }: SourceMeta): string => {
-  const names = assumptions.length === 0 ? '' : `; names="${assumptions.join(' ')}"`
-  const source = fault === undefined ? (forwarded?.by ?? modelSource(assumptions)) : `fault; kind="${fault}"${names}`
+  const source = fault === undefined ? (forwarded?.by ?? modelSource(assumptions)) : faultSource(fault, assumptions)
   return delay === 0 ? source : `${source}; delay=${delay}`
 }
+
+const faultSource = (fault: FaultKind, assumptions: readonly AssumptionId[]): string =>
+  assumptions.length === 0 ? `fault; kind="${fault}"` : `fault; kind="${fault}"; names="${assumptions.join(' ')}"`
 
 const modelSource = (assumptions: readonly AssumptionId[]): string => {
   if (assumptions.length === 0) return 'contract'

@@ -15,12 +15,15 @@ import type { ResolvedRequest } from '../operations/call.ts'
 
 type RecentStep = {
   readonly call: ResolvedRequest
-  id?: number
+  /** Of the exchange in the journal; 0 until it is recorded. */
+  id: number
   readonly before: State
   readonly request: ServiceRequest
   readonly assumptions: Assumptions
   readonly reply: Reply
   readonly after: State
+  /** Of the body, in bytes; 0 for a body over the limit, which was not kept. */
+  readonly size: number
 }
 
 export type Alternatives = { readonly values: Assumptions; readonly alternatives: readonly AlternativeReply[] }
@@ -53,7 +56,7 @@ export const recentSteps = () => {
   const steps = (): readonly RecentStep[] =>
     Array.from({ length: next - first }, (_, i) => at(first + i)).filter((one) => one !== undefined)
   const drop = (): void => {
-    size -= sizeOf(at(first))
+    size -= at(first)?.size ?? 0
     ring[first++ % maxSteps] = undefined
   }
   return {
@@ -65,10 +68,11 @@ export const recentSteps = () => {
         return
       }
     },
-    keep(one: RecentStep): void {
+    keep({ call, before, request, assumptions, reply, after }: Omit<RecentStep, 'id' | 'size'>): void {
       if (next - first === maxSteps) drop()
+      const one = { call, id: 0, before, request, assumptions, reply, after, size: keptSize(request, assumptions) }
       ring[next++ % maxSteps] = one
-      size += sizeOf(one)
+      size += one.size
       while (size > maxSize) drop()
     },
     clear(): void {
@@ -90,7 +94,7 @@ export const recentSteps = () => {
         // If a command changed the state after the previous request, continues from the recorded state.
         const from = last?.after === before ? last.own : before
         const repeated = step(from, request, changed)
-        if (!isSameFor(request, repeated.reply, one.reply)) requests.push(one.id ?? 0)
+        if (!isSameFor(request, repeated.reply, one.reply)) requests.push(one.id)
         total++
         last = { after, own: repeated.state }
       }
@@ -122,12 +126,10 @@ const otherValues = (id: AssumptionId, assume: Assumptions): readonly Assumption
   return row === undefined ? [] : [...new Set(allValuesOf(row))].filter((value) => value !== assume[id])
 }
 
-const isTooLarge = ({ request: { sent }, assumptions }: RecentStep): boolean =>
-  sent !== undefined && sent.size > maxBodySize(assumptions)
+const isTooLarge = ({ request: { sent }, size }: RecentStep): boolean => sent !== undefined && sent.size > size
 
-/** Bodies over the limit were not kept. */
-const sizeOf = (one: RecentStep | undefined): number =>
-  one === undefined || isTooLarge(one) ? 0 : (one.request.sent?.size ?? 0)
+const keptSize = ({ sent }: ServiceRequest, assumptions: Assumptions): number =>
+  sent === undefined || sent.size > maxBodySize(assumptions) ? 0 : sent.size
 
 /** A response to HEAD shows only the length of the body. */
 const isSameFor = ({ method }: ServiceRequest, a: Reply, b: Reply): boolean =>

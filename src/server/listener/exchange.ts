@@ -77,7 +77,7 @@ export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | und
 /** Refuses repeated headers, because two proxies may disagree on which of them counts. */
 export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Problem | undefined => {
   const isRepeated = (name: string): boolean =>
-    String(headers[name]).includes(',') &&
+    headers[name]?.includes(',') === true &&
     headerEntries(rawHeaders).filter(([given]) => given.toLowerCase() === name).length > 1
   const repeated = singleHeaders.find(isRepeated)
   if (repeated === undefined) return undefined
