@@ -5,7 +5,7 @@ import { createRequest, listRequest } from '../../src/verify/read/test-request.t
 
 const response = (status: number, text = '{}', type = 'application/json'): TestResponse => ({
   as: 'caller',
-  curl: '',
+  curl: () => '',
   status,
   headers: new Headers({ 'content-type': type }),
   text,

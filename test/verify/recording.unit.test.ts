@@ -10,7 +10,7 @@ const response = (text: string, json?: unknown): TestResponse => ({
   json,
   text,
   redact: String,
-  curl: '',
+  curl: () => '',
 })
 
 it.each([

@@ -13,9 +13,9 @@ export class InconclusiveError extends Error {
 /** The response is missing, incomplete, or came after the time limit. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError'
-  readonly curl: string
+  readonly curl: () => string
 
-  constructor(message: string, curl: string, options: ErrorOptions) {
+  constructor(message: string, curl: () => string, options: ErrorOptions) {
     super(message, options)
     this.curl = curl
   }
@@ -60,9 +60,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     const shownText = lazily(() => redact(text))
     return {
       as: request.as,
-      get curl() {
-        return curl()
-      },
+      curl,
       path: path.split('?', 1)[0] ?? path,
       status: response.status,
       headers: new Headers(
@@ -94,7 +92,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     } catch (error) {
       if (stop.aborted || error instanceof InconclusiveError) throw error
       const reason = signal.aborted ? `no complete response within ${timeout / 1000} s` : fetchFailure(error)
-      throw new NoResponseError(redact(reason), curl(), { cause: error })
+      throw new NoResponseError(redact(reason), curl, { cause: error })
     } finally {
       clearTimeout(timer)
       stop.removeEventListener('abort', end)

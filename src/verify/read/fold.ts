@@ -96,7 +96,7 @@ export const answerOf = ({ as, method }: TestRequest, reply: Reply): TestRespons
   const text = method === 'HEAD' ? '' : (reply.body ?? '')
   return {
     as,
-    curl: '',
+    curl: String,
     status: reply.status,
     headers: new Headers(headerEntries(responseHeaders(reply)) as [string, string][]),
     text,

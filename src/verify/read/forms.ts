@@ -54,7 +54,7 @@ const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: b
   return templateIn(refusals, type, merged)
 }
 
-const areVaried = (refusals: readonly TestResponse[]): boolean => new Set(refusals.map(({ curl }) => curl)).size > 1
+const areVaried = (refusals: readonly TestResponse[]): boolean => new Set(refusals.map(({ curl }) => curl())).size > 1
 
 const templateIn = ([first]: readonly TestResponse[], type: string | undefined, merged: unknown): Entry => {
   const json = first?.redact(JSON.stringify(merged)) ?? ''

@@ -99,7 +99,7 @@ export const imitate = (
       const cause = causeOf({ request, response, answer, differs, decided, entries, isForeign, broken })
       found.set(key, {
         exchange: describeRequest(request),
-        curl: response.curl,
+        curl: response.curl(),
         section: sectionOf(cause, request),
         parts,
         differs: describeDifference(response, answer, parts),

@@ -67,19 +67,11 @@ export const unconfirmedIn = (
 export const noLater = (kind: 'list' | 'create'): string => `no later ${kind} succeeds, so a refusal shows nothing`
 
 /** Drops the text of lists, which repeats the elements, and cuts failures that are too long for a template. */
-const withoutLongText = ({
-  as,
-  path = '',
-  status,
-  headers,
-  json,
-  text,
-  redact,
-  curl,
-  isDisguised = false,
-}: TestResponse): TestResponse => {
+const withoutLongText = (response: TestResponse): TestResponse => {
+  const { as, path = '', status, headers, json, redact, curl, isDisguised = false } = response
   const kept = { as, path, status, headers, redact, curl, isDisguised }
   if (Array.isArray(json)) return { ...kept, json, text: '[…]' }
+  const { text } = response
   return text.length > maxFailureText
     ? { ...kept, json: undefined, text: text.slice(0, maxFailureText) }
     : { ...kept, json, text }

@@ -5,7 +5,8 @@ import { type CallerRole, isCreate, namePrefix, type TestRequest } from './test-
 /** A response, and a command that repeats its request. Tokens are redacted in `headers` and `text`, not in `json`. */
 export type TestResponse = {
   readonly as: CallerRole
-  readonly curl: string
+  /** Formats the command on demand, because few responses are shown. */
+  readonly curl: () => string
   readonly path?: string
   readonly status: number
   readonly headers: Headers

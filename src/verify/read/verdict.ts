@@ -14,7 +14,7 @@ export const skipped = (reason: string): RuleVerdict => ({ outcome: 'skipped', r
 export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): RuleVerdict => ({
   outcome: 'failed',
   reason,
-  curl,
+  curl: curl(),
 })
 /** Whether a response is neither success nor failure of the request, such as a redirect, which some clients follow. */
 export const isNoVerdict = (response: TestResponse): boolean =>

@@ -60,7 +60,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     }
     const response: TestResponse = {
       as,
-      curl: `${method} ${url} ${requestBody ?? ''}`,
+      curl: () => `${method} ${url} ${requestBody ?? ''}`,
       status,
       headers: new Headers(responseHeaders),
       text: body ?? '',

@@ -179,7 +179,7 @@ const unsupported = (
     const known = found.get(id)
     if (known !== undefined) known.places.push(place)
     else {
-      const text = `${id}: ${shorten(seen.curl, 80)}: ${seen.status} at the service, ${answer.status} at the mock`
+      const text = `${id}: ${shorten(seen.curl(), 80)}: ${seen.status} at the service, ${answer.status} at the mock`
       found.set(id, { text, places: [place] })
     }
   }
