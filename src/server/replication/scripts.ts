@@ -14,9 +14,10 @@ export const keyOf = (name: string): string => `plant-mock:{${name}}:meta`
  */
 export const begin = `
 redis.call('HDEL', KEYS[1], '-')
-local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced', 'base', 'baseLast', 'snapshot')
+local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced', 'base', 'baseLast', 'snapshot', 'end')
 if known[1] and ARGV[3] ~= 'reset' then return known end
-redis.call('UNLINK', KEYS[1])
+for element = tonumber(known[4] or 0), tonumber(known[7] or 0) - 1 do redis.call('HDEL', KEYS[1], element) end
+redis.call('HDEL', KEYS[1], 'snapshot')
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'settings', ARGV[2], 'base', 0, 'baseLast', '-', 'end', 0, 'last', '-', 'bytes', 0, 'size', 0, 'replaced', known[1] or '')
 return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
 `
