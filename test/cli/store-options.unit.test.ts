@@ -20,6 +20,7 @@ describe('--store', () => {
   it.each([
     'redis://127.0.0.1:6379/0',
     'redis://127.0.0.1',
+    'redis://127.0.0.1?db=3',
     `rediss://user:${password}@store.example:6380/3`,
     'unix:/tmp/redis.sock',
     `unix://:${password}@/tmp/redis.sock?db=1`,
@@ -33,6 +34,7 @@ describe('--store', () => {
     `:${password}@127.0.0.1:6379`,
     `http://:${password}@127.0.0.1`,
     `redis://:${password}@127.0.0.1/plants`,
+    `redis://:${password}@127.0.0.1?db=plants`,
     `redis://:${password}%@127.0.0.1`,
     `unix://:${password}@host/tmp/redis.sock`,
     `unix://:${password}%@/tmp/redis.sock`,

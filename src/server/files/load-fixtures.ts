@@ -27,7 +27,7 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   }
   if (formatOf(nameOrPath) !== '.ndjson' && !Object.hasOwn(parsers, formatOf(nameOrPath)))
     throw new PlantMockError(
-      `The fixture file ${nameOrPath} must end in ${listedExtensions}, because no other format is read. ` +
+      `The fixture file ${nameOrPath || 'with the empty name'} must end in ${listedExtensions}, because no other format is read. ` +
         'Convert it to JSON such as [{"name":"Mint","tag":"herb"}].',
     )
   await stat(nameOrPath).catch((error: unknown) => {

@@ -95,6 +95,11 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
     useBytes(parsed.length > maxSize ? undefined : parsed, use)
     return
   }
+  // A stream that was read to its end emits no event.
+  if (req.readableEnded) {
+    use(undefined)
+    return
+  }
   // Reads chunks at once if middleware also reads the body, because the data may be gone by the next tick.
   if (req.readableFlowing !== null || req.readableEncoding !== null) {
     readChunks(req, null, maxSize, use)

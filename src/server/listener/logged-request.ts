@@ -159,4 +159,4 @@ const headersOf = (res: ServerResponse): RawHeaders =>
   Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])
 
 /** Proxies also log this status for a client that disconnects before the response. */
-const clientClosed = 499
+export const clientClosed = 499

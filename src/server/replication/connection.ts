@@ -130,11 +130,12 @@ export const parseAddress = (url: string, name: string) => {
     const parsed = new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
     const isSocket = parsed.protocol === 'unix:'
     const [host, path] = [parsed.hostname, decodeURIComponent(parsed.pathname)]
-    const database = (isSocket ? parsed.searchParams.get('db') : path.slice(1)) || '0'
+    const inPath = isSocket ? '' : path.slice(1)
+    const database = parsed.searchParams.get('db') || inPath || '0'
     const hasPlace = isSocket
       ? path.startsWith('/') && ['', 'localhost'].includes(host)
       : /^rediss?:$/.test(parsed.protocol) && host !== ''
-    if (!hasPlace || !/^\d{1,5}$/.test(database)) throw new Error('Invalid')
+    if (!hasPlace || ![inPath || '0', database].every((number) => /^\d{1,5}$/.test(number))) throw new Error('Invalid')
     const base = `${parsed.protocol}//${host}:${parsed.port || '6379'}/${Number(database)}`
     const [username, password] = [parsed.username, parsed.password].map(decodeURIComponent)
     return {

@@ -94,9 +94,10 @@ export const checkSettings = (own: string, theirs: string, mock: string): void =
   const remedy =
     'Start all replicas with the same version and options, choose another --store-name, or start over with --store-reset.'
   if (ours.rules !== known.rules) {
-    const theirs = known['plant-mock'] ?? 'of an earlier version'
+    const [theirs = 'of an earlier version', own] = [known, ours].map((settings) => settings['plant-mock'])
+    const still = theirs === own ? ', but not the same build' : ''
     throw new PlantMockError(
-      `${mock} was started by another build, plant-mock ${theirs}; this process is plant-mock ${ours['plant-mock']}. ${remedy}`,
+      `${mock} was started by another build, plant-mock ${theirs}; this process is plant-mock ${own}${still}. ${remedy}`,
     )
   }
   const name = Object.keys({ ...known, ...ours }).find((name) => name !== 'plant-mock' && ours[name] !== known[name])

@@ -10,6 +10,7 @@ import type { Problem } from '../../core/model/result.ts'
 import { callMeta, type ResolvedRequest } from '../../core/operations/call.ts'
 import { requestViolations, responseCheck } from '../../core/operations/violations.ts'
 import { type DecodedBody, decodeBody, mebibytes, notUtf8 } from '../files/decode-body.ts'
+import { clientClosed } from '../listener/logged-request.ts'
 import type { Recorder } from './recorder.ts'
 import {
   describeFailure,
@@ -72,6 +73,8 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
         options.observe?.(call, reply, options.target, receivedAt, performance.now() - began)
       return reply
     } catch (error) {
+      if (received.signal?.aborted)
+        return reply(clientClosed, [], undefined, { ...callMeta(call), forwarded: { by: 'upstream' } })
       return upstreamProblem(describeFailure(error, options), call)
     }
   }

@@ -292,6 +292,11 @@ describe.skipIf(skipsRedis)('a replica', () => {
       /another build, plant-mock 0\.0\.9; this process is plant-mock \d\S+\. Start/,
     ],
     [
+      'other rules, but the same version',
+      { rules: '4 (x)' },
+      /; this process is plant-mock \d\S+, but not the same build\. Start/,
+    ],
+    [
       'no rules',
       { rules: undefined, 'plant-mock': undefined },
       /, plant-mock of an earlier version; this process is plant-mock \d\S+\. Start/,

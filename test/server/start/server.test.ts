@@ -203,6 +203,13 @@ describe('plantMiddleware', () => {
     expect((await fetch(`${url}/plants`, post({}))).status).toBe(400)
   })
 
+  it('answers a create whose body an earlier middleware has read and kept to itself', async () => {
+    const app = express()
+    app.use((req, _res, next) => void req.on('end', next).resume(), plantMiddleware(createPlantMock()))
+    const response = await fetch(`${await serve(app)}/plants`, post(fern))
+    expect(await response.json()).toMatchObject({ detail: 'The request has no body.' })
+  })
+
   it.each<[string, (req: Request) => unknown]>([
     ['listens for `data`', (req) => req.on('data', () => undefined)],
     ['sets an encoding', (req) => req.setEncoding('utf8')],

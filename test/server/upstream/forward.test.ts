@@ -72,19 +72,23 @@ describe('a request that the mock forwards', () => {
     expect(service.received()).toMatch(/\r\n\r\nhello$/)
   })
 
-  it('ends at the upstream when the client leaves before the response, and is in the journal as 499', async () => {
-    const closed = new EventEmitter()
-    const { url: upstream } = await serve((req) => {
-      req.on('close', () => closed.emit('upstream'))
-      client.destroy()
-    })
-    const { url, mock } = await startProxy(upstream)
-    const client = httpRequest(`${url}/x`).on('error', () => undefined)
-    const closing = once(closed, 'upstream')
-    client.end()
-    await closing
-    expect((await mock.requests.last())?.status).toBe(499)
-  })
+  it.each(['/x', '/plants'])(
+    'for %s ends at the upstream when the client leaves, and is in the journal as 499',
+    async (path) => {
+      const closed = new EventEmitter()
+      const { url: upstream } = await serve((req) => {
+        req.on('close', () => closed.emit('upstream'))
+        client.destroy()
+      })
+      const { url, mock } = await startProxy(upstream, { for: 'all' })
+      const logged = mock.requests.waitFor({ status: 499 })
+      const client = httpRequest(`${url}${path}`).on('error', () => undefined)
+      const closing = once(closed, 'upstream')
+      client.end()
+      await closing
+      expect(await logged).toMatchObject({ source: 'upstream' })
+    },
+  )
 
   it('reaches the upstream as a whole, even if the response was complete before', async () => {
     const received = new EventEmitter()
