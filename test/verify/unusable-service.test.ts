@@ -116,6 +116,7 @@ describe('a service', () => {
     const report = await checkAt(server.url, 5_000)
     expect(seenIn(report)).toEqual([])
     expect(report.incomplete).toBe(reason)
+    expect(report.conforms).toBe(false)
     expect(server.requests).toBeLessThan(10)
     // A create tells whether lists alone fail, but not for a token that nobody knows.
     expect(methods.includes('POST')).toBe(status >= 400 && status !== 401)
