@@ -5,13 +5,19 @@ import { clearTimeout, failureOf, isPermanent, reasonOf, type StoreFailure, setT
 import { type JoinOptions, joinMock, type OpenOptions, type OpenState } from './join-mock.ts'
 
 export type SharedStateOptions = {
-  /** `redis://HOST:6379/0`, `rediss://` with TLS, or `unix:/path/to/socket`; may contain user name and password. */
+  /**
+   * The address of the store: `redis://HOST:6379/0`, `rediss://HOST:6379/0` with TLS, or `unix:/path/to/socket`. It may
+   * contain user name and password.
+   */
   readonly url: string
   /** The name of the mock in the store: 1 to 64 letters, digits and `._-`. Default: `default`. */
   readonly name?: string
-  /** Deletes the state of the mock with this name first. Default: false. */
+  /** Deletes the stored state of the mock with this name first. Default: false. */
   readonly reset?: boolean
-  /** In bytes. A snapshot replaces a larger log. A larger snapshot raises the limit to its size. Default: 8,388,608. */
+  /**
+   * The maximum size of the log in bytes, after which a snapshot replaces the log. If the snapshot is larger, its size
+   * is the maximum. Default: 8,388,608.
+   */
   readonly maxLogSize?: number
 }
 
@@ -49,7 +55,7 @@ const openState = async (options: Omit<JoinOptions, 'retry'>): Promise<OpenState
   const connection = await openConnection(address, name)
   const deadline = performance.now() + startTimeout
   const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
-  // Retries, because a starting store may still load its data, or drop its first connection.
+  // Retries, because a starting store may still load its data or drop its first connection.
   const retry: JoinOptions['retry'] = async (attempt) => {
     for (;;)
       try {
@@ -88,7 +94,6 @@ const adviceOn = (failure: StoreFailure): string => {
     : 'Start it, or correct its address.'
 }
 
-/** Accepts Valkey, because Valkey reports a compatible version of Redis. */
 const checkServer = async (connection: StoreConnection, { shown }: StoreAddress): Promise<void> => {
   const version = /^redis_version:(\d+)\.(\S*)/m.exec(await connection.info('server'))
   if (version !== null && Number(version[1]) < 7)
