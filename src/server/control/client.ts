@@ -11,9 +11,7 @@ import type { StreamEvent } from './events.ts'
 import { checkControlKey, keyHeader } from './paths.ts'
 
 export type ConnectOptions = {
-  /**
-   * The control key of the server, which was started with `--control-key` or the option `controlKey`. Default: none.
-   */
+  /** The server's control key (`--control-key`, or the option `controlKey`). Default: none. */
   readonly key?: string
   /** Sends the requests of the client. Default: the global `fetch`, looked up at each request. */
   readonly fetch?: typeof globalThis.fetch

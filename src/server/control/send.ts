@@ -71,20 +71,12 @@ const requestOf = (url: string, init: RequestInit): Request => {
   }
 }
 
-const unrepeatableHeaders = [
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'keep-alive',
-  'upgrade',
-  sessionHeader,
-]
+const perRequest = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', sessionHeader]
 
 export const repeatedRequest = (entry: JournalEntry): SentRequest => {
   if (entry.request.bodyOmitted)
     throw new PlantMockError('The body of this request was not kept, so it cannot be sent again.')
-  return requestOfEntry(entry, (name) => !unrepeatableHeaders.includes(name))
+  return requestOfEntry(entry, (name) => !perRequest.includes(name))
 }
 
 export const requestOfEntry = (

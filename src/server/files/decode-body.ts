@@ -39,7 +39,7 @@ const maxCodings = 5
 
 const bounded = { maxOutputLength: maxHeldBody }
 
-/** Some servers omit the zlib header of `deflate` (RFC 9110, 8.4.1.2). The low four bits of a zlib header are 8. */
+/** Some servers omit the zlib header of `deflate` (RFC 9110, 8.4.1.2). Its first byte ends with the bits 1000. */
 const inflate = (bytes: Uint8Array): Uint8Array =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
 

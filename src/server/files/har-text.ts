@@ -20,7 +20,7 @@ export const unpacked = (bytes: Buffer, file: string): Buffer => {
 
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-/** Reads only files in the folder of the HAR file, because file names in a HAR file are not trusted. */
+/** Prevents path traversal: a name from an untrusted document must not lead out of the document's folder. */
 export const fileBeside = (
   file: string,
   name: string,

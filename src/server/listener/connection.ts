@@ -87,8 +87,7 @@ export const inTurn = (
     const turn = newTurn(req)
     return new Promise((resolve) => {
       last.next = () => {
-        // Uses `async` to turn an error of the later request into a rejection. The earlier request must not receive the
-        // error.
+        // Runs the next pipelined request in an `async` function, because its error must not reach the earlier request.
         resolve((async () => listen(req, res, turn))())
         if (!turn.isReading) endTurn(turn)
       }

@@ -70,10 +70,7 @@ const sendBody = (res: ServerResponse, { body, meta: { forwarded } }: Reply): Ma
   return undefined
 }
 
-/**
- * perf: corks one `write`, because `end(text)` sends an additional empty chunk, which costs 8 % of a GET (`npm run
- * bench`).
- */
+/** perf: corks one `write`, because `end(text)` adds an empty chunk, which costs 8 % of a GET (`npm run bench`). */
 const sendText = (res: ServerResponse, text: string): void => {
   const { socket } = res
   socket?.cork()

@@ -43,10 +43,7 @@ const withoutPseudoHeaders = (headers: RawHeaders): RawHeaders =>
       })
     : headers
 
-/**
- * Accepts the absolute form, which proxies may send (RFC 9112, 3.2.2). There, an empty path means `/` (RFC 9110,
- * 4.2.3).
- */
+/** Accepts absolute URLs, which proxies may send (RFC 9112, 3.2.2). There, an empty path means `/`. */
 export const requestTarget = ({ url = '/' }: IncomingMessage): string => {
   if (url.startsWith('/') || url === '*') return url
   const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
@@ -117,10 +114,7 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
 export const bodyOf = (req: IncomingMessage, maxSize: number): Promise<Body> =>
   new Promise((done) => readBody(req, maxSize, done))
 
-/**
- * perf: reads the empty body, because the event `end` of an unread request costs a tenth of a GET (`npm run bench`,
- * GET).
- */
+/** perf: reads an empty body, because `end` of an unread request costs a tenth of a GET (`npm run bench`, GET). */
 export const skipBody = (req: IncomingMessage): void => {
   // Excludes HTTP/2, where a read would start the flow of the stream.
   if (req.httpVersionMajor === 1 && !needsEnd(req)) req.read(0)

@@ -46,7 +46,7 @@ export const nodeListener = (
     const isOfUpstream = meta.forwarded?.by === 'upstream'
     if (req.headers.origin !== undefined && meta.problem !== 'foreign-origin')
       headers.push(...missingHeaders(headers, cors(req, isOfUpstream)))
-    // With pipelining, the connection must stay open until the last response.
+    // With pipelining, only the last response may close the connection.
     if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
     return deliver(res, reply, headers, closing)
   }

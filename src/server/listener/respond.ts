@@ -60,7 +60,7 @@ const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern
 const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
   pattern.test(requested) ? requested : undefined
 
-/** A returned promise must stay pending as long as work for the request can still throw. */
+/** The returned promise must stay pending as long as work for the request can still throw. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
 
 /** `false`, or a promise of `false`, leaves the request to the next listener. */

@@ -158,7 +158,7 @@ export const openFailure = (file: string, error: unknown): PlantMockError =>
 
 export type PlantFileContent = ReturnType<typeof readPlantFile>
 
-/** Drops an incomplete last line of plant-mock, which a process killed while writing can leave. */
+/** Drops an incomplete last line, which plant-mock can leave if it is killed while writing. */
 export const readPlantFile = (path: string, shownPath: string, convert: (plant: FixturePlant) => FixturePlant) => {
   const plants = Plants.builder()
   const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)

@@ -5,7 +5,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keyOf } from './scripts.ts'
 
-/** Gives the Redis client the real `setImmediate`, because fake timers would never run its callbacks. */
+/** Gives the Redis client the real `setImmediate`, because fake timers would never run the client's callbacks. */
 const withSetImmediate = <T>(call: () => T): T => {
   const present = Object.getOwnPropertyDescriptor(globalThis, 'setImmediate')
   Object.defineProperty(globalThis, 'setImmediate', { value: setImmediate, configurable: true, writable: true })
@@ -120,7 +120,7 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
 
 export type StoreAddress = ReturnType<typeof parseAddress>
 
-/** Throws errors that omit the address, because the address may contain a password. */
+/** Error messages must not quote the address, which may contain a password. */
 export const parseAddress = (url: string, name: string) => {
   try {
     const parsed = new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))

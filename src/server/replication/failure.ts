@@ -4,7 +4,7 @@ import { messageOf } from '../../util/words.ts'
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
   readonly code: string
-  /** True if the store may have executed the request. */
+  /** True if the store may have executed the failed request. */
   readonly isUncertain: boolean
 
   constructor(message: string, code = '', isUncertain = false, cause?: unknown) {

@@ -72,7 +72,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const header = element.slice(0, element.indexOf('\n'))
       const [previous, own = '', time] = header.split(' ')
       if (previous !== last) return false
-      // Ignores errors of these commands, because the replica that sent the commands reports the errors.
+      // Ignores errors of other replicas' commands, because the replica that sent a command reports its error.
       for (const result of execute(own, element.slice(header.length + 1), Number(time))) result.catch(() => undefined)
       await pause()
     }
@@ -98,8 +98,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         continue
       }
       if (!(await executeMissing(missing))) {
-        // The store was restored to an earlier log, to which other replicas have appended. The state `ok` means that
-        // the store has also appended the sent commands.
+        // The store went back to an earlier log, and other replicas have appended to that log.
         await rejoin('earlier')
         throw new StoreFailure('it went back to an earlier state', '', state === 'ok' && sent.length > 0)
       }
@@ -108,7 +107,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       for (const pending of batch) pending.resolve(results[sent.indexOf(pending)])
       const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
       if (isLong && performance.now() > nextSnapshot) {
-        // Ignores a failed snapshot, because the memory of the store may be full and the log remains complete.
+        // Ignores a failed snapshot, for example in a store without free memory, because the log remains complete.
         const snapshot = [epoch, String(position), last, options.snapshot()]
         await connection.run(compact, snapshot, maxTimeout).catch(() => undefined)
         nextSnapshot = performance.now() + minSnapshotInterval

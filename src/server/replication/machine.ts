@@ -95,7 +95,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   }
 }
 
-/** Drops a body above `body.maxSize`, because the replica that read the body may have used an outdated limit. */
+/** Drops a body above `body.maxSize`, because the replica that read the body may have used a larger limit. */
 const keptCall = (call: ResolvedRequest, { sent }: ServiceRequest, { inForce }: LocalInstance): ResolvedRequest => {
   const { violations: _, received, ...rest } = call
   const size = sent?.size ?? (typeof received.body === 'string' ? Buffer.byteLength(received.body) : 0)

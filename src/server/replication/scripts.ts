@@ -6,8 +6,8 @@
 export const keyOf = (name: string): string => `plant-mock:{${name}}:meta`
 
 /**
- * Starts a mock, unless it exists. ARGV: epoch, settings, `reset` to replace an existing mock. The first HDEL fails if
- * the user may not run HDEL, because a missing right should show at the start.
+ * Starts a mock, unless it exists. ARGV: epoch, settings, `reset` to replace an existing mock. HDEL of an unused field
+ * fails if the user may not run HDEL, because a missing right should show at the start.
  */
 export const begin = `
 redis.call('HDEL', KEYS[1], '-')

@@ -145,7 +145,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Accepts at least the default size, because another replica may have raised `body.maxSize`.
+      // Accepts at least the default body size, because another replica may have raised the limit `body.maxSize`.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get journal() {

@@ -5,7 +5,7 @@ import type { SentLimit } from '../../core/operations/limit.ts'
 import { knownPaths } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 
-/** Redacts only texts that do not affect the decision. The id, name and tag of a plant must stay unchanged. */
+/** Redacts texts that a response only quotes. Texts that decide the response, such as the id of a plant, stay. */
 export const withoutSecrets = (request: ServiceRequest, redact: Redact): ServiceRequest => ({
   ...request,
   method: methodWithoutSecrets(request.method, redact),
@@ -56,7 +56,7 @@ const safeSent = (sent: SentPlant, redact: Redact): SentPlant => ({
   body: 'error' in sent.body ? { error: redact(sent.body.error) } : { value: safeBody(sent.body.value, redact) },
 })
 
-/** Keeps the names of unknown fields distinct, because the reply depends on these names, but not on the values. */
+/** Gives secret field names distinct replacements, because the response depends on the names of unknown fields. */
 const safeBody = (body: unknown, redact: Redact): unknown => {
   if (!isJsonObject(body)) return ofSameType(body)
   const names = new Set([...Object.keys(body), 'id', 'name', 'tag'])
@@ -76,7 +76,7 @@ const safeBody = (body: unknown, redact: Redact): unknown => {
   )
 }
 
-/** Replaces a fraction that contains a secret, which a reply would quote, and an infinite number, which JSON lacks. */
+/** Replaces secret fractions, which a response would quote, and infinite numbers, which JSON cannot represent. */
 const safeId = (id: unknown, redact: Redact): unknown => {
   if (typeof id === 'bigint') return id
   if (typeof id !== 'number') return ofSameType(id)

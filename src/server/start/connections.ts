@@ -82,11 +82,7 @@ const maxQueuedConnections = 511
 
 const idleCheckInterval = 10
 
-/**
- * Replaces `server.close()`, which would drop buffered responses and unread requests, and would wait for connections
- * that never sent a byte.
- * @returns A function that closes the server, at the latest after `grace` milliseconds.
- */
+/** Replaces `server.close()`, which drops buffered responses and waits for connections that never sent a byte. */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
   /** Maps each socket to the bytes read before tracking, because a TLS handshake must not count as a request. */
   const sockets = new Map<Socket, number>()

@@ -73,7 +73,7 @@ const importMsw = async (path: string): Promise<Msw> => {
       const module = (await import(resolveMsw())) as Msw & { default?: Msw }
       return module.getResponse === undefined && module.default ? module.default : module
     } catch {
-      // Tries the next place, because msw is missing in this place.
+      // If msw is missing in this place, the loop tries the next place.
     }
   throw new PlantMockError('--handlers needs msw. Install it: npm install --save-dev msw')
 }

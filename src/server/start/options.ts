@@ -57,7 +57,7 @@ const parse = <T>(attempt: () => T, message: string): T => {
 }
 
 export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
-  /** Keeps the state outside of the process, such as `sharedState` of `plant-mock/redis`. Default: in memory. */
+  /** The result of `sharedState` of `plant-mock/redis`, which shares state between processes. Default: in memory. */
   readonly store?: SharedState
   /** The port to bind. Default: 0, which selects any free port. */
   readonly port?: number
@@ -92,9 +92,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   readonly tls?: Tls
   /** Called for each finished request. Default: none. */
   readonly onRequest?: (request: LoggedRequest) => void
-  /**
-   * `close()` waits this time in milliseconds for requests in flight, then destroys their connections. Default: 5000.
-   */
+  /** How long `close()` waits for requests in flight, in milliseconds; `Infinity` for no limit. Default: 5000. */
   readonly grace?: number
   /** The maximum time for the headers of a request, in milliseconds; 0 for no limit. Default: 10000. */
   readonly headersTimeout?: number

@@ -40,7 +40,7 @@ export type StartedPlantMock = {
     | {
         /** The real path of the file, with symbolic links resolved. */
         readonly path: string
-        /** The number of plants in the file at the start. If it was 0, the mock began with the fixtures. */
+        /** The number of plants in the file at the start; 0 if the mock began with the fixtures. */
         readonly initialCount: number
         /**
          * Loads the file if another program has changed it.

@@ -47,7 +47,7 @@ export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
   const authorization = credentials !== ':' && `Basic ${Buffer.from(credentials).toString('base64')}`
   return {
     proxy: address.origin,
-    // Without `servername`, TLS would compare the proxy's certificate with the header Host.
+    // Without `servername`, TLS would compare the proxy's certificate with the name in the header Host.
     agent: (options) =>
       proxy.protocol === 'https:' ? new HttpsAgent({ ...options, servername: proxy.hostname }) : new HttpAgent(options),
     tunnel,

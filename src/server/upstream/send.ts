@@ -36,7 +36,7 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
   }
 }
 
-/** Says that the upstream had closed a reused connection. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
+/** The upstream had already closed a reused connection. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
 class StaleConnection extends Error {}
 
 const sendOnce = (

@@ -17,10 +17,7 @@ export type UpstreamOptions = {
   readonly for?: 'rest' | 'all'
   /** The maximum time until the upstream responds, in milliseconds. Default: 30000. */
   readonly timeout?: number
-  /**
-   * `report` shows violations of the contract in log, journal and the header `Plant-Mock-Violations`; `strict` responds
-   * with 502 instead. Default: no check.
-   */
+  /** `report` shows violations in log, journal and `Plant-Mock-Violations`; `strict` sends 502. Default: no check. */
   readonly check?: CheckMode
   /** A `.har` file that records the forwarded operations of the contract, without tokens. Default: no recording. */
   readonly record?: string
@@ -59,10 +56,7 @@ export const createUpstream = (
 
 type Header = ReceivedRequest['header']
 
-/**
- * Prevents pages from using the mock to reach an upstream that only this machine can reach. Checking `Host` prevents
- * DNS rebinding.
- */
+/** Prevents DNS rebinding, and pages that use the mock to reach an upstream on this machine or its network. */
 export const originCheck = (allowed: readonly string[], bound: string) => {
   const known = new Set(allowed.map(normalisedOrigin))
   const knownHosts = new Set([...known].map(hostOf))
