@@ -39,7 +39,7 @@ const maxCodings = 5
 
 const bounded = { maxOutputLength: maxHeldBody }
 
-/** Some servers omit the zlib header of `deflate` (RFC 9110, 8.4.1.2). Its first byte ends with the bits 1000. */
+/** Some servers omit the zlib header, such as 0x78 0x9c, of a `deflate` body (RFC 9110, 8.4.1.2). */
 const inflate = (bytes: Uint8Array): Uint8Array =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
 

@@ -43,7 +43,7 @@ const withoutPseudoHeaders = (headers: RawHeaders): RawHeaders =>
       })
     : headers
 
-/** Accepts absolute URLs, which proxies may send (RFC 9112, 3.2.2). There, an empty path means `/`. */
+/** Accepts an absolute URL, which proxies may send (RFC 9112, 3.2.2). In such a URL, an empty path means `/`. */
 export const requestTarget = ({ url = '/' }: IncomingMessage): string => {
   if (url.startsWith('/') || url === '*') return url
   const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
@@ -85,7 +85,7 @@ export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Proble
 
 /**
  * Drains a body above `maxSize` bytes, because many clients read a response only after they have sent the whole body.
- * @param use Must not throw. perf: a promise instead would cost 6 % of a POST (`npm run bench`, POST).
+ * @param use Must not throw. perf: a callback, because a promise would cost 6 % of a POST (`npm run bench`, POST).
  */
 export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): void => {
   const parsed = parsedBody(req)
@@ -114,7 +114,7 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
 export const bodyOf = (req: IncomingMessage, maxSize: number): Promise<Body> =>
   new Promise((done) => readBody(req, maxSize, done))
 
-/** perf: reads an empty body, because `end` of an unread request costs a tenth of a GET (`npm run bench`, GET). */
+/** perf: reads an empty body, because the event `end` without a read costs a tenth of a GET (`npm run bench`, GET). */
 export const skipBody = (req: IncomingMessage): void => {
   // Excludes HTTP/2, where a read would start the flow of the stream.
   if (req.httpVersionMajor === 1 && !needsEnd(req)) req.read(0)

@@ -68,7 +68,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
   const link: ReplicaLink = {
     ...keys,
     machine: () => machine,
-    blank() {
+    emptySession() {
       blank ??= copy('')
       return blank.instances.root
     },

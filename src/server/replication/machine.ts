@@ -27,7 +27,7 @@ export type LogCommand = { readonly session?: string } & (
   | { readonly type: 'use' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
-  /** With `epoch`, the command has no effect after a reset, because each reset changes the epoch. */
+  /** If `epoch` is set, a reset cancels the command, because each reset changes the epoch of the mock. */
   | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )
 

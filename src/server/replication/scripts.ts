@@ -1,13 +1,13 @@
 /**
  * Returns the key of the hash that stores a mock. In the hash, `snapshot` is the state after the first `base` elements
- * of the log. The fields `base` to `end - 1` are the later elements, each as `previous id time
- * [command, …]`.
+ * of the log. The fields `base` to `end - 1` are the later elements, each with the id of the previous element, its own
+ * id, the time, and after a line break the commands.
  */
 export const keyOf = (name: string): string => `plant-mock:{${name}}:meta`
 
 /**
- * Starts a mock, unless it exists. ARGV: epoch, settings, `reset` to replace an existing mock. HDEL of an unused field
- * fails if the user may not run HDEL, because a missing right should show at the start.
+ * Starts a mock, unless it exists. ARGV: epoch, settings, `reset` to replace an existing mock. Runs HDEL without
+ * effect, because a missing right for HDEL should show at the start instead of in `compact`.
  */
 export const begin = `
 redis.call('HDEL', KEYS[1], '-')

@@ -19,7 +19,7 @@ import type { CallResult, LogCommand, Machine } from './machine.ts'
 
 export type ReplicaLink = CallerKeys & {
   readonly machine: () => Machine
-  readonly blank: () => LocalInstance
+  readonly emptySession: () => LocalInstance
   readonly submit: (command: LogCommand) => Promise<unknown>
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
@@ -40,7 +40,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
   const session = id === undefined ? {} : { session: id }
   const local = (): LocalInstance => {
     const { instances } = link.machine()
-    return (id === undefined ? instances.root : instances.peek(id)) ?? link.blank()
+    return (id === undefined ? instances.root : instances.peek(id)) ?? link.emptySession()
   }
   const submit = <Result>(command: LogCommand): Promise<Result> =>
     link.submit({ ...command, ...session }) as Promise<Result>

@@ -5,13 +5,13 @@ import { clearTimeout, failureOf, isPermanent, reasonOf, type StoreFailure, setT
 import { type JoinOptions, joinMock, type OpenOptions, type OpenState } from './join-mock.ts'
 
 export type SharedStateOptions = {
-  /** `redis://HOST:6379/0`, `rediss://HOST:6379/0` with TLS, or `unix:/path/to/socket`. May contain a password. */
+  /** `redis://HOST:6379/0`, `rediss://` with TLS, or `unix:/path/to/socket`; may contain user name and password. */
   readonly url: string
   /** The name of the mock in the store: 1 to 64 letters, digits and `._-`. Default: `default`. */
   readonly name?: string
   /** Deletes the stored state of this mock before the start. Default: false. */
   readonly reset?: boolean
-  /** The log size in bytes at which a snapshot replaces the log; a larger snapshot raises it. Default: 8,388,608. */
+  /** The log size in bytes at which a snapshot replaces the log; at least the snapshot's size. Default: 8,388,608. */
   readonly maxLogSize?: number
 }
 

@@ -5,7 +5,7 @@ import type { SentLimit } from '../../core/operations/limit.ts'
 import { knownPaths } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 
-/** Redacts texts that a response only quotes. Texts that decide the response, such as the id of a plant, stay. */
+/** Redacts only texts that a response quotes. Texts that decide the response, such as the id of a plant, remain. */
 export const withoutSecrets = (request: ServiceRequest, redact: Redact): ServiceRequest => ({
   ...request,
   method: methodWithoutSecrets(request.method, redact),

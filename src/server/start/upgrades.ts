@@ -17,7 +17,7 @@ import { hostProblem } from './connections.ts'
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
 
-  // Decides about an upgrade only on read, because node:http sets this property before it knows the headers.
+  // Evaluates the headers on read, because node:http sets `upgrade` before it has parsed the headers.
   get upgrade(): boolean {
     return this.isUpgrade && (this.method === 'CONNECT' || isWebSocket(this))
   }

@@ -13,7 +13,7 @@ import { parseTarget } from './send.ts'
 export type UpstreamOptions = {
   /** The base URL of the real service. The path of this URL precedes the path of each request. */
   readonly url: string | URL
-  /** `rest` forwards only requests outside of the contract, `all` also its operations. Default: `rest`. */
+  /** `rest` forwards only requests outside of the contract; `all` forwards every request. Default: `rest`. */
   readonly for?: 'rest' | 'all'
   /** The maximum time until the upstream responds, in milliseconds. Default: 30000. */
   readonly timeout?: number
@@ -56,7 +56,7 @@ export const createUpstream = (
 
 type Header = ReceivedRequest['header']
 
-/** Prevents DNS rebinding, and pages that use the mock to reach an upstream on this machine or its network. */
+/** Prevents pages from reaching the upstream through the mock, also by DNS rebinding. */
 export const originCheck = (allowed: readonly string[], bound: string) => {
   const known = new Set(allowed.map(normalisedOrigin))
   const knownHosts = new Set([...known].map(hostOf))
