@@ -35,7 +35,7 @@ const create = (file: string, content: string): boolean => {
   }
 }
 
-/** Holds a second lock meanwhile, because another process that saw the same stale lock could remove the new lock. */
+/** Takes a second lock first, because another process that saw the same stale lock could remove the new lock. */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
   if (!create(guard, '')) {

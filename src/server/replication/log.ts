@@ -107,7 +107,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       for (const pending of batch) pending.resolve(results[sent.indexOf(pending)])
       const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
       if (isLong && performance.now() > nextSnapshot) {
-        // Ignores a failed snapshot, for example in a store without free memory, because the log remains complete.
+        // Ignores a failed snapshot, because the log remains complete.
         const snapshot = [epoch, String(position), last, options.snapshot()]
         await connection.run(compact, snapshot, maxTimeout).catch(() => undefined)
         nextSnapshot = performance.now() + minSnapshotInterval
