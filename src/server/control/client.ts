@@ -11,17 +11,17 @@ import type { StreamEvent } from './events.ts'
 import { checkControlKey, keyHeader } from './paths.ts'
 
 export type ConnectOptions = {
-  /** The key that the server was started with (`--control-key`). Default: none. */
+  /** The server's control key (`--control-key`, or the option `controlKey`). Default: none. */
   readonly key?: string
-  /** Sends the requests. Default: the global `fetch` at the time of each request. */
+  /** Sends the requests of the client. Default: the global `fetch`, looked up at each request. */
   readonly fetch?: typeof globalThis.fetch
 }
 
 const optionNames: OptionNames<ConnectOptions> = { key: true, fetch: 'function' }
 
 /**
- * Connects to a running mock: a `plant-mock` server, or a server of yours that uses the middleware. The methods of the
- * result throw UnreachableError when the server does not respond.
+ * Connects to a running mock: a `plant-mock` server, or a server of yours with `plantMiddleware`. The methods of the
+ * returned mock throw UnreachableError if the server does not respond.
  * @param url The address of the service, such as `http://127.0.0.1:4010` or `http://localhost:5173/api`.
  * @throws PlantMockError for a URL that is not HTTP, for an unknown option, and for an invalid key.
  */
@@ -53,21 +53,19 @@ const remoteRun = (connection: Connection): RunMockCommand =>
     return route.result === undefined ? response : response[route.result]
   }) as RunMockCommand
 
-/** @param whole The same connection without a session, because a session cannot list or delete sessions. */
-const remoteMock = (connection: Connection, whole = connection): PlantMock => ({
+const remoteMock = (connection: Connection, withoutSession = connection): PlantMock => ({
   ...instanceApi({ run: remoteRun(connection), isRemote: true, listen: (onEntry) => listen(connection, onEntry) }),
   fetch: fetchThrough(connection),
   session(id) {
     checkSessionId(id)
-    return remoteMock({ ...connection, headers: { ...connection.headers, [sessionHeader]: id } }, whole)
+    return remoteMock({ ...connection, headers: { ...connection.headers, [sessionHeader]: id } }, withoutSession)
   },
   sessions: {
-    all: async () => (await call<{ sessions: readonly Session[] }>(whole, 'GET', '/sessions')).sessions,
-    drop: async (id) => isSessionId(id) && callNamed(whole, 'DELETE', '/sessions/{id}', id),
+    all: async () => (await call<{ sessions: readonly Session[] }>(withoutSession, 'GET', '/sessions')).sessions,
+    drop: async (id) => isSessionId(id) && callNamed(withoutSession, 'DELETE', '/sessions/{id}', id),
   },
 })
 
-/** Calls `onEntry` after each new exchange, and after a reconnect, which may have missed exchanges. */
 const listen = async (connection: Connection, onEntry: () => void): Promise<() => void> => {
   const leaving = new AbortController()
   const events = await openEvents(connection, leaving.signal)

@@ -29,7 +29,6 @@ export const call = async <T = void>(
   return value as T
 }
 
-/** Returns false if the name in the path is unknown. */
 export const callNamed = async (
   connection: Connection,
   method: string,
@@ -46,15 +45,14 @@ export const callNamed = async (
   }
 }
 
-/** @throws UnreachableError without a response; PlantMockError for a response that is not 2xx. */
 const request = async ({ url, headers, send }: Connection, path: string, init: RequestInit): Promise<Response> => {
   const response = await send(`${url}${controlPath}${path}`, {
     ...init,
-    // A redirect must not carry the control key to another server.
+    // Follows no redirect, because a redirect could send the control key to another server.
     redirect: 'manual',
     headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
   }).catch((error: unknown) => {
-    // Inside Jest, the TypeError of `fetch` belongs to another realm, so `instanceof` would fail.
+    // Compares the names of errors, because `instanceof TypeError` is false for errors of `fetch` inside Jest.
     if (!isError(error) || !networkErrors.includes(error.name)) throw error
     throw new UnreachableError(
       `No mock responds at ${url}: ${fetchFailure(error).replace(/\.$/, '')}. ${adviceFor(error, url)}`,
@@ -67,7 +65,6 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
 
 const networkErrors: readonly string[] = ['TypeError', 'NetworkError']
 
-/** happy-dom blocks cross-origin requests like a browser, because the control interface sends no CORS headers. */
 const adviceFor = ({ name }: Error, url: string): string =>
   name === 'NetworkError'
     ? `happy-dom blocks requests to other origins: call window.happyDOM.setURL('${url}') first.`
@@ -112,7 +109,6 @@ const errorOf = async (response: Response, url: string): Promise<PlantMockError>
   return typeof detail === 'string' ? new ControlError(detail, response.status, type) : noMock(response, url)
 }
 
-/** Browsers report a redirect as the type `opaqueredirect` with status 0. */
 const noMock = ({ type, status, headers }: Response, url: string): PlantMockError => {
   const location = headers.get('location')
   const answer = type === 'opaqueredirect' ? 'a redirect' : status
@@ -123,7 +119,7 @@ const noMock = ({ type, status, headers }: Response, url: string): PlantMockErro
 
 type EventStream = AsyncGenerator<StreamEvent, void>
 
-/** Waits for the first event, because the mock reports no change before this event. */
+/** Waits for the first event, because the mock reports changes only after the first event. */
 export const openEvents = async (connection: Connection, signal: AbortSignal): Promise<EventStream> => {
   const response = await request(connection, '/events', { signal })
   if (response.body === null) throw noMock(response, connection.url)
@@ -134,10 +130,9 @@ export const openEvents = async (connection: Connection, signal: AbortSignal): P
   return events
 }
 
-/** Captured at import, so that fake timers of a test do not stop `waitFor`. */
+/** Captures the timers at import, because fake timers of a test would stop `waitFor`. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** In milliseconds. The pause doubles with each failure. */
 const minReconnectPause = 100
 const maxReconnectPause = 2_000
 
@@ -146,7 +141,6 @@ export type EventListener = {
   readonly onConnection: (isConnected: boolean) => void
 }
 
-/** Reconnects when a proxy cuts the stream, or when the mock ends it because the session was deleted. */
 export const followEvents = async (
   connection: Connection,
   { onEvent, onConnection }: EventListener,
@@ -161,7 +155,7 @@ export const followEvents = async (
       onConnection(true)
       for await (const event of events) onEvent(event)
     } catch {
-      // The mock may be restarting, so the next attempt may succeed.
+      // Ignores the error, because the mock may be restarting and the next attempt may succeed.
     }
     if (signal.aborted) return
     onConnection(false)

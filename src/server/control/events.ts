@@ -2,15 +2,12 @@ import type { JournalLine } from '../../core/journal/entry.ts'
 import type { ChangeSubject } from '../../core/mock/command-row.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 
-/** Contains at most the latest 200 exchanges since the previous event. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
-/** Reports a change that is not a request to the service, such as a new fault. */
 export type ChangeEvent = { readonly subject: ChangeSubject | 'sessions' }
 
 const maxLines = 200
 
-/** In milliseconds. Merges a burst of requests into few events. */
 const flushInterval = 50
 
 type EventSink = {
@@ -26,7 +23,6 @@ export type EventSource = {
 
 export type EventSubscription = (sink: EventSink) => () => void
 
-/** Sends `state` at once. Merges later `requests` and `change` events while the sink is not ready. */
 export const eventsOf =
   (instance: EventSource, onSessions: (onChange: () => void) => () => void): EventSubscription =>
   (sink) => {
@@ -54,7 +50,6 @@ export const eventsOf =
     }
 
     const stopInstance = instance.events.listen((event) => {
-      // The reader then reconnects, to the new session with the same id.
       if (event.type === 'closed') sink.end()
       else if (event.type === 'request') schedule()
       else schedule(event.subject)
@@ -70,13 +65,10 @@ export const eventsOf =
 
 export type StreamEvent = { readonly name: string; readonly data: string }
 
-/** Formats a server-sent event (HTML standard, 9.2). */
 export const formatEvent = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** A comment keeps proxies from closing an idle connection, and readers ignore it. */
 export const heartbeatComment = ':\n\n'
 
-/** Reads only events of `formatEvent`, and skips comments. Leaving the loop cancels the stream. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent, void> {
   const decoder = new TextDecoder()
   const reader = body.getReader()

@@ -5,15 +5,10 @@ import { keyHeader } from './paths.ts'
 
 export type GuardOptions = {
   readonly key: string | undefined
-  /** The address that the server binds; `undefined` in middleware, which does not know the address. */
   readonly host: string | undefined
 }
 
-/**
- * Without a key, the connection, `Host` and proxy headers must name this machine; checking `Host` prevents DNS
- * rebinding. Pages of other origins are always refused, which prevents cross-site request forgery.
- * @param localAddress The server's end of the connection.
- */
+/** Prevents DNS rebinding by checking `Host`, and cross-site request forgery by refusing pages of other origins. */
 export const refusalFor = (
   header: ReceivedRequest['header'],
   localAddress: string | undefined,
@@ -54,7 +49,7 @@ const isOwnHost = (sent: string | undefined, bound: string | undefined): boolean
 const isOriginOf = (origin: string, host: string | undefined): boolean =>
   host !== undefined && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase().trim())
 
-/** Takes constant time against timing attacks. perf: the comparison of node:crypto would slow down each start. */
+/** Compares in constant time, against timing attacks. perf: `timingSafeEqual` would load node:crypto at each start. */
 const isEqual = (given: string, key: string): boolean => {
   let difference = given.length ^ key.length
   for (let i = 0; i < given.length; i++) difference |= given.charCodeAt(i) ^ key.charCodeAt(i % key.length)
@@ -77,16 +72,14 @@ const addressHeaders = [
   'fastly-client-ip',
 ]
 
-/** Cannot detect a proxy that adds no header. */
 const foreignProxyHeader = (header: ReceivedRequest['header']): string | undefined => {
-  // `Via` does not name the client, so any proxy counts as foreign (RFC 9110, 7.6.3).
   if (header('via') !== undefined) return 'via'
   const isForeign = (element: string): boolean => !clientsIn(element).every(isLocal)
   if (header('forwarded')?.split(',').some(isForeign)) return 'forwarded'
   return addressHeaders.find((name) => header(name)?.split(',').every(isLocal) === false)
 }
 
-/** Returns an empty name, which counts as foreign, if the element omits the client (RFC 7239, 5.2). */
+/** A `Forwarded` header may omit the client (RFC 7239, 5.2). The client then counts as another machine. */
 const clientsIn = (element: string): readonly string[] => {
   const clients = [...element.matchAll(/(?:^|;)\s*for=(?:"([^"]*)"|([^;\s]*))/gi)]
   return clients.length === 0 ? [''] : clients.map(([, quoted, bare]) => quoted ?? bare ?? '')

@@ -21,7 +21,6 @@ export type ControlResponse = {
   readonly body: string | Iterable<string> | EventSubscription | undefined
 }
 
-/** Never throws. The path is relative to `/__plant-mock`. */
 export const handleControl = async (received: ReceivedRequest, context: ControlContext): Promise<ControlResponse> => {
   const { method, path } = received
   const atPath = routesAt(path)
@@ -60,7 +59,6 @@ export const openExchange = ({
     ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }
     : undefined
 
-/** Large enough for a fixture of several hundred thousand plants. */
 export const maxBodyBytes = 64 * 1024 * 1024
 
 const parseBody = ({ body, header }: ReceivedRequest): { readonly value: unknown } | Problem => {

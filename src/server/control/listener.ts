@@ -10,10 +10,8 @@ import { type GuardOptions, refusalFor } from './guard.ts'
 import { type ControlResponse, handleControl, maxBodyBytes, openExchange } from './handle.ts'
 import type { ControlContext } from './route.ts'
 
-/** Prevents browsers from caching a response, and from guessing its media type. */
 const commonHeaders: RawHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
 
-/** Proxies commonly close connections that are idle for 30 s. */
 const heartbeatInterval = 15_000
 
 const maxBufferedBytes = 64 * 1024
@@ -45,7 +43,7 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
       req.resume()
       return write(res, await handleControl(open, context))
     }
-    // Reads the raw headers for Host, because node:http drops a second `Host` header by default.
+    // Reads `Host` from the raw headers, because node:http by default drops a second `Host` header.
     const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
     const refusal = refusalFor(header, req.socket.localAddress, guard) ?? unsupportedTransfer(req)
     if (refusal !== undefined) {

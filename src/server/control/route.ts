@@ -11,7 +11,6 @@ export type ControlContext = {
     'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions' | 'startedWith'
   >
   readonly version: string
-  /** Maps an assumption to a text such as `learned at staging.example on 2026-11-20`. */
   readonly provenance: Readonly<Record<string, string>>
 }
 
@@ -25,19 +24,17 @@ export type ControlRequest = ControlContext & {
 
 export type ControlRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** The path is relative to `/__plant-mock`, with at most one `{parameter}`. */
   readonly path: string
   readonly summary: string
-  /** An open route needs no key. It gets no session, query or body, so it cannot change anything. */
+  /** An open route needs no control key. It gets no session, query or body, and therefore cannot change anything. */
   readonly isOpen?: true
   readonly response?: 'json' | 'events'
-  /** Returns a value, JsonList or EventSubscription; `false` or `undefined` if nothing has the name in the path. */
   readonly run: (request: ControlRequest) => unknown
 }
 
 export type RouteTable = Readonly<Record<`${ControlRoute['method']} /${string}`, Omit<ControlRoute, 'method' | 'path'>>>
 
-/** Serializes a long list in chunks while sending, so that memory never holds the whole text. */
+/** Serializes a long list in chunks while sending, because the whole text may not fit into memory. */
 export class JsonList {
   readonly text: string | Iterable<string>
 
@@ -61,7 +58,6 @@ function* listTexts(name: string, items: Iterable<unknown>): Generator<string> {
 export const commandRoutes: RouteTable = Object.fromEntries(
   (Object.keys(commands) as CommandName[]).flatMap((name) => {
     const { route } = commandNamed(name)
-    // The route with the same path already handles a query such as `?pending=true`.
     if (route === undefined || route.at.includes('?')) return []
     const { at, summary, body: argumentIn = () => undefined, result } = route
     const row: RouteTable[keyof RouteTable] = {

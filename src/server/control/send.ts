@@ -14,13 +14,11 @@ export type SentRequest = {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** A pseudonym or a token. Default: only the credentials in `headers`. */
   readonly caller?: string
 }
 
 const hint = 'Send a request such as {"method":"GET","url":"/plants?limit=3","caller":"alice"}.'
 
-/** @throws PlantMockError that does not quote the request, which may contain a token. */
 export const sentRequestIn = (given: unknown): SentRequest => {
   const members = objectIn(given, hint)
   checkMembers(members, ['method', 'url', 'headers', 'body', 'caller'], hint)
@@ -44,7 +42,6 @@ const headersIn = (given: unknown): Readonly<Record<string, string>> => {
   return headers as Readonly<Record<string, string>>
 }
 
-/** Bypasses the server's handlers. @throws PlantMockError for a request that HTTP does not allow. */
 export const sendRequest = async (
   { method, url, headers = {}, body, caller }: SentRequest,
   instance: MockInstance,
@@ -67,21 +64,19 @@ const requestOf = (url: string, init: RequestInit): Request => {
   try {
     return new Request(`http://plant-mock.invalid${url}`, init)
   } catch {
-    // The error may repeat a header, which may contain a token.
+    // Discards the message of the error, because it may quote a header with a token.
     throw new PlantMockError(
       'The request cannot be sent: its method or a header is not valid in HTTP, or it is a GET with a body.',
     )
   }
 }
 
-/** A repeated request gets its own values of these headers. */
-const ownHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', sessionHeader]
+const perRequest = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', sessionHeader]
 
-/** @throws PlantMockError if the journal did not keep the body of the request. */
 export const repeatedRequest = (entry: JournalEntry): SentRequest => {
   if (entry.request.bodyOmitted)
     throw new PlantMockError('The body of this request was not kept, so it cannot be sent again.')
-  return requestOfEntry(entry, (name) => !ownHeaders.includes(name))
+  return requestOfEntry(entry, (name) => !perRequest.includes(name))
 }
 
 export const requestOfEntry = (

@@ -10,7 +10,6 @@ import { packageFile } from '../files/package-folder.ts'
 import { NodeRequest } from '../listener/exchange.ts'
 import type { Handled } from '../listener/respond.ts'
 
-/** Finds the built page also when this module runs from `src/`. */
 const folder = packageFile('dist', 'dashboard')
 
 const files: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
@@ -19,7 +18,6 @@ const files: Readonly<Record<string, { readonly file: string; readonly type: str
   '/page/main.css': { file: 'main.css', type: 'text/css; charset=utf-8' },
 }
 
-/** Blocks other origins, inline scripts, and frames (clickjacking). */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -29,7 +27,7 @@ export type ControlListener = (req: IncomingMessage, res: ServerResponse) => Han
 export const dashboardListener = (instances: MockInstances, options: ControlOptions): ControlListener => {
   const control = controlListener(instances, options)
   return (req, res) => {
-    // perf: parses no URL for requests of the service (`npm run bench`).
+    // perf: avoids parsing the URL of each request to the service (`npm run bench`).
     if (req.url?.includes(controlPath) !== true) return false
     const { path } = new NodeRequest(req)
     const below = belowControl(path)
@@ -38,12 +36,11 @@ export const dashboardListener = (instances: MockInstances, options: ControlOpti
 }
 
 const sendPage = (req: IncomingMessage, res: ServerResponse, path: string, { key, host }: ControlOptions): Handled => {
-  // With a control key, every machine may load the page, because the page file contains no data of the mock.
+  // If a control key is set, other machines may load the page, because the page itself contains no data of the mock.
   const isOff = key === undefined && !isLoopback(host ?? req.socket.localAddress ?? '')
   if (req.method !== 'GET' || isOff) return false
   const isPage = acceptsHtml(req.headers.accept)
   if (path === controlPath && isPage) {
-    // The target is relative, so that the redirect works under any prefix.
     res.writeHead(308, { Location: `.${controlPath}/`, 'Content-Length': 0 }).end()
     return true
   }

@@ -4,12 +4,9 @@ import { maxHeldBody } from '../../core/http/exchange.ts'
 import { shownCoding } from '../../core/http/media-type.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 
-/** `invalid`: a sentence, because the body contradicts its headers. `unchecked`: a clause why nothing was checked. */
 export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
 
-/** @param encoding The codings in the order of application (RFC 9110, 8.4). */
 export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
-  // A response to HEAD has a Content-Encoding but no body.
   if (bytes.length === 0) return { text: '' }
   let decoded = bytes
   const codings = encoding
@@ -30,21 +27,19 @@ export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
   }
   if (!isUtf8(decoded)) return { invalid: notUtf8 }
   const text = new TextDecoder().decode(decoded)
-  // Parsing deep nesting would block the mock for seconds.
   return isNestedTooDeep(text) ? { unchecked: 'the body is nested more than 500 levels deep' } : { text }
 }
 
-/** JSON must be UTF-8 (RFC 8259, 8.1). */
 export const notUtf8 = 'The body is not JSON: it is not UTF-8.'
 
 export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
-/** Limits decompression: each coding can expand to the maximum. */
+/** Limits the work of decompression, because each coding can expand the body to the maximum size. */
 const maxCodings = 5
 
 const bounded = { maxOutputLength: maxHeldBody }
 
-/** Some servers omit the zlib header (RFC 9110, 8.4.1.2), whose first byte has 8 in its low four bits. */
+/** Some servers omit the zlib header, such as 0x78 0x9c, of a `deflate` body (RFC 9110, 8.4.1.2). */
 const inflate = (bytes: Uint8Array): Uint8Array =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
 

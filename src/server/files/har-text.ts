@@ -8,7 +8,6 @@ import { PlantMockError } from '../../util/errors.ts'
 import { shellWord } from '../../util/shell.ts'
 import { decodeBody } from './decode-body.ts'
 
-/** In bytes. Limits memory, because parsed JSON needs about eight times the size of its text. */
 export const maxRecording = 128 * 1024 * 1024
 
 export const unpacked = (bytes: Buffer, file: string): Buffer => {
@@ -19,20 +18,15 @@ export const unpacked = (bytes: Buffer, file: string): Buffer => {
   return isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: maxRecording }) : bytes
 }
 
-/** gzip begins with these bytes (RFC 1952, 2.3.1). */
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-/**
- * Reads only files in the folder of `file`, because `name` comes from that file, which is not trusted.
- * @param maxSize In bytes.
- */
+/** Prevents path traversal: a name from an untrusted document must not lead out of the document's folder. */
 export const fileBeside = (
   file: string,
   name: string,
   maxSize: number,
 ): { readonly bytes: Buffer } | { readonly reason: string } => {
   try {
-    // Resolves symbolic links first, because a link may lead out of the folder.
     const [folder, path] = [dirname(file), join(dirname(file), name)].map((one) => realpathSync(one)) as [
       string,
       string,
@@ -56,10 +50,9 @@ export const recordedBodies = (file: string): RecordedBodies => ({
   },
 })
 
-/** Proxies record the sent bytes, perhaps compressed. Browsers record decoded text, but keep the Content-Encoding. */
 const decodeHarText: RecordedBodies['decode'] = (base64, encoding) => {
   const bytes = Buffer.from(base64, 'base64')
-  // Checks for plain text first, because deflate decoders accept some texts and ignore the remaining bytes.
+  // Tests for plain text first, because browsers record decoded text but keep the header Content-Encoding.
   if (isUtf8(bytes) && !/[^\P{Cc}\s]/u.test(bytes.toString())) return bytes.toString()
   const decoded = decodeBody(bytes, encoding || (isGzip(bytes) ? 'gzip' : ''))
   return 'text' in decoded ? decoded.text : undefined

@@ -11,10 +11,9 @@ import { suggestion } from '../../util/words.ts'
 import { LineBuffer, lineDecoder } from './lines.ts'
 import { packageFile } from './package-folder.ts'
 
-/** Lists the names of the shipped fixtures, such as `garden`, in alphabetical order. */
+/** Returns the names of the shipped fixtures, such as `garden`, in alphabetical order. */
 export const shippedFixtures = async (): Promise<string[]> => [...shippedNames]
 
-/** @throws PlantMockError if no such file exists, or if its extension is unknown. */
 export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   if (typeof nameOrPath !== 'string')
     throw new PlantMockError('Fixtures are names or paths of files, such as "garden" or "plants.json".')
@@ -40,7 +39,6 @@ const formatOf = (file: string): string => extname(file.replace(/(?:\.har\.gz|\.
 
 type Parse = (text: string, source: string, onNotice: OnNotice, isNewestFirst: boolean) => Iterable<FixturePlant>
 
-/** Loads the parsers of rare formats on demand. `readPlants` parses `.ndjson` in chunks. */
 const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.json': async () => parseJsonFixtures,
   '.yaml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
@@ -57,15 +55,15 @@ const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
 const listedExtensions = '.json, .ndjson, .yaml, .yml or .har'
 
 /**
- * Loads fixtures by name or path, in the given order. `console.info` receives a notice of members that are not part of
+ * Loads fixtures in the given order. Writes a notice to `console.info` if a file contains members that are not part of
  * a plant.
+ * @param namesOrPaths Names of shipped fixtures, or paths of fixture files.
  * @throws PlantMockError that names the file, the position and the reason.
  */
 export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => [
   ...(await loadPlants(namesOrPaths)).toJSON(),
 ]
 
-/** @param isNewestFirst Whether lists in recordings begin with the newest plant. Default: false. */
 export const loadPlants = async (
   namesOrPaths: readonly string[],
   onNotice: OnNotice = inform,
@@ -87,7 +85,7 @@ export const loadPlants = async (
 
 const inform = (text: string): void => console.info(`plant-mock: ${text}`)
 
-/** Plants, or names of shipped fixtures and paths of fixture files. */
+/** Plants, or names of shipped fixtures, or paths of fixture files. */
 export type Fixtures = Iterable<FixturePlant> | string | readonly string[]
 
 export const plantsIn = async (fixtures: Fixtures, onNotice?: OnNotice): Promise<Iterable<FixturePlant>> => {

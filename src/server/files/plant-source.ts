@@ -6,7 +6,6 @@ import { pauses } from '../../util/pauses.ts'
 export type FixtureSource = Awaited<ReturnType<typeof plantSource>>
 
 type PlantSourceOptions = {
-  /** Default: garden, or no fixtures with generated plants. */
   readonly fixtures?: readonly string[]
   readonly plants?: number
   readonly seed?: number
@@ -18,18 +17,16 @@ type PlantSourceOptions = {
 export const plantSource = async (options: PlantSourceOptions) => {
   const { fixtures, plants, seed = 1, token = [], watch = false, isNewestFirst = false } = options
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
-  // perf: the built-in garden loads no file and no parser (`npm run bench`, start of `serve`).
+  // perf: the built-in garden needs no file and no parser (`npm run bench`, start of `serve`).
   const isBuiltIn = !watch && names.every((name) => name === 'garden')
   const loader = isBuiltIn ? undefined : await import('./load-fixtures.ts')
   return {
-    /** Empty for the built-in garden, unless the garden is watched. */
     files: loader === undefined ? [] : await Promise.all(names.map(loader.findFixtureFile)),
     description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
     load: async (onNotice: OnNotice): Promise<Plants> => {
       const loaded = await (loader?.loadPlants(names, onNotice, isNewestFirst) ??
         Plants.from(names.flatMap(() => garden)))
       if (plants === undefined) return loaded
-      // perf: few commands generate plants (`npm run bench`, start of `serve`).
       const { plantFactory } = await import('../../core/fixtures/factory.ts')
       let highestId = 0
       const all = Plants.builder()

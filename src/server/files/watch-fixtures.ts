@@ -2,25 +2,26 @@ import { statSync } from 'node:fs'
 
 const pollInterval = 100
 
-/**
- * Polls, because polling also notices a replaced folder or symbolic link.
- * @param onChange Its promise must not reject.
- */
+/** Polls instead of `fs.watch`, because polling also notices a replaced folder or symbolic link. */
 export const watchFiles = (files: readonly string[], onChange: () => unknown): (() => void) => {
   let seen = files.map(stateOf).join()
   let hasChanged = false
   let isBusy = false
   const timer = setInterval(async () => {
-    // Reloads one at a time, because an earlier reload that ends last would restore old content.
+    // Runs one reload at a time, because an earlier reload that ends last would restore old content.
     if (isBusy) return
     const now = files.map(stateOf).join()
     const isComplete = now === seen
     seen = now
     const isDue = hasChanged && isComplete
     hasChanged = !isComplete
-    isBusy = isDue
-    if (isDue) await onChange()
-    isBusy = false
+    if (!isDue) return
+    isBusy = true
+    try {
+      await onChange()
+    } finally {
+      isBusy = false
+    }
   }, pollInterval)
   return () => clearInterval(timer)
 }

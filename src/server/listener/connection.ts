@@ -10,14 +10,14 @@ export type Turn = {
 }
 
 type Connection = {
-  /** The unfinished responses of HTTP/1. HTTP/2 keeps only the latest, because each stream emits its own `close`. */
+  /** For HTTP/2, contains only the latest response, because each stream emits its own `close`. */
   responses: ServerResponse[]
   lastTurn: Turn | undefined
 }
 
 const connection = Symbol('connection')
 
-/** perf: a WeakMap instead of the property costs 1 % of a POST (`npm run bench`). */
+/** perf: a symbol property, because a WeakMap would cost 1 % of a POST (`npm run bench`). */
 type TrackedSocket = Socket & { [connection]?: Connection }
 
 const connectionOf = (socket: TrackedSocket): Connection => {
@@ -25,7 +25,7 @@ const connectionOf = (socket: TrackedSocket): Connection => {
   return socket[connection]
 }
 
-/** Emits `close` for all pipelined responses of a closed connection, because Node.js emits it only for the first. */
+/** Emits `close` for each pipelined response of a closed connection, because Node.js emits it only for the first. */
 export const trackResponses =
   (listener: GuardedListener): GuardedListener =>
   (req, res) => {
@@ -40,7 +40,6 @@ export const trackResponses =
   }
 
 const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
-  // Waits until Node.js has emitted `close` for the first response.
   queueMicrotask(() => {
     for (const res of unfinished) {
       if (res.writableFinished || res.destroyed) continue
@@ -72,7 +71,7 @@ const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): 
   return response.finally(() => endTurn(turn))
 }
 
-/** Pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2). HTTP/2 streams have no order. */
+/** Runs pipelined requests in the order of arrival (RFC 9112, 9.3.2). HTTP/2 streams have no order. */
 export const inTurn = (
   control: (req: IncomingMessage, res: ServerResponse) => Handled,
   service: (req: IncomingMessage, res: ServerResponse, turn?: Turn) => unknown,
@@ -88,7 +87,7 @@ export const inTurn = (
     const turn = newTurn(req)
     return new Promise((resolve) => {
       last.next = () => {
-        // `async` turns an error of the later request into a rejection, so that the earlier request does not throw it.
+        // Runs the next pipelined request in an `async` function, because its error must not reach the earlier request.
         resolve((async () => listen(req, res, turn))())
         if (!turn.isReading) endTurn(turn)
       }

@@ -3,21 +3,17 @@ import { isOrigin, normalisedOrigin } from '../../core/http/address.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
-/**
- * @param isForwarded Whether the response comes from the upstream; only allowed pages may then read it. Default: false.
- */
+/** @param isForwarded True for a response of the upstream, which only allowed pages may read. Default: false. */
 export type Cors = (req: Pick<IncomingMessage, 'headers'>, isForwarded?: boolean) => RawHeaders
 
-/** Allows every origin to read a response, without credentials (Fetch standard, 3.2). */
 export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
 
 export const noCors: Cors = () => []
 
-/** Lists the names, because with credentials `*` means a header literally named `*` (Fetch standard, 3.2.5). */
+/** Lists each name, because `*` is an ordinary header name in responses with credentials (Fetch standard, 3.2.5). */
 const exposed =
   'Content-Length, ETag, Link, Location, Plant-Mock-Source, Plant-Mock-Violations, Retry-After, WWW-Authenticate, X-Next'
 
-/** @throws PlantMockError for a text that is not an origin. */
 export const createCors = (allowed: readonly string[] = []): Cors => {
   const invalid = allowed.find((origin) => !isOrigin(origin))
   if (invalid !== undefined)

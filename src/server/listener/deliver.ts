@@ -5,14 +5,13 @@ import type { MaybePromise } from '../../util/maybe-promise.ts'
 
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
 
-/** Ends only the stream in HTTP/2, because the connection has other streams. Returns false for HTTP/1. */
+/** In HTTP/2, aborts only the stream, because other requests share the connection. Returns false in HTTP/1. */
 const abortStream = ({ stream }: ServerResponse & { readonly stream?: { close(code: number): void } }): boolean => {
-  stream?.close(internalError)
+  stream?.close(http2InternalError)
   return stream !== undefined
 }
 
-/** The HTTP/2 error code INTERNAL_ERROR (RFC 9113, 7). */
-const internalError = 2
+const http2InternalError = 2
 
 const deliveries: Readonly<Record<Delivery, Deliver>> = {
   reset: (res) => (abortStream(res) ? undefined : res.req.socket.resetAndDestroy()),
@@ -71,18 +70,15 @@ const sendBody = (res: ServerResponse, { body, meta: { forwarded } }: Reply): Ma
   return undefined
 }
 
-/** perf: `end(text)` passes an empty second chunk to the socket, which costs 8 % of a GET (`npm run bench`). */
+/** perf: corks one `write`, because `end(text)` adds an empty chunk, which costs 8 % of a GET (`npm run bench`). */
 const sendText = (res: ServerResponse, text: string): void => {
-  // With pipelining, `res.socket` is null until earlier responses finish.
   const { socket } = res
-  // Without cork(), write() would cork the socket until the next tick.
   socket?.cork()
   res.write(text)
   socket?.uncork()
   res.end()
 }
 
-/** perf: imports on demand, because a server without an upstream starts sooner (`npm run bench`). */
 const sendRest = async (res: ServerResponse, rest: AsyncIterable<Uint8Array>): Promise<void> => {
   const { pipeline, Readable } = await import('node:stream')
   pipeline(Readable.from(rest), res, () => undefined)

@@ -35,7 +35,6 @@ export class NodeRequest implements ReceivedRequest {
 
 const authority = ':authority'
 
-/** HTTP/2 puts pseudo-headers, which begin with a colon, before the other headers. */
 const withoutPseudoHeaders = (headers: RawHeaders): RawHeaders =>
   headers[0]?.startsWith(':')
     ? headerEntries(headers).flatMap(([name, value]) => {
@@ -44,7 +43,7 @@ const withoutPseudoHeaders = (headers: RawHeaders): RawHeaders =>
       })
     : headers
 
-/** A proxy may send the absolute form of the target (RFC 9112, 3.2.2), in which no path means `/` (RFC 9110, 4.2.3). */
+/** Accepts an absolute URL, which proxies may send (RFC 9112, 3.2.2). In such a URL, an empty path means `/`. */
 export const requestTarget = ({ url = '/' }: IncomingMessage): string => {
   if (url.startsWith('/') || url === '*') return url
   const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
@@ -58,7 +57,7 @@ export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
 
 type UseBody = (body: Body, bytes?: Uint8Array) => void
 
-/** HTTP/1.1 announces a body by headers (RFC 9112, 6.3), HTTP/2 by an open stream (RFC 9113, 8.1). */
+/** In HTTP/1.1, headers announce a body (RFC 9112, 6.3). In HTTP/2, an open stream announces a body (RFC 9113, 8.1). */
 export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }): boolean =>
   req.headers['transfer-encoding'] !== undefined ||
   (req.headers['content-length'] ?? '0') !== '0' ||
@@ -74,7 +73,7 @@ export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | und
   }
 }
 
-/** Refuses repeated headers, because two proxies may disagree on which of them counts. */
+/** Refuses repeated headers, because two proxies may disagree on which value counts. */
 export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Problem | undefined => {
   const isRepeated = (name: string): boolean =>
     headers[name]?.includes(',') === true &&
@@ -85,9 +84,8 @@ export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Proble
 }
 
 /**
- * Drains a body above `maxSize` bytes, so that the client can finish sending and read the response.
- * @param use Must not throw. Not called if the client disconnects. perf: a promise instead would cost 6 % of a POST
- * (`npm run bench`, POST).
+ * Drains a body above `maxSize` bytes, because many clients read a response only after they have sent the whole body.
+ * @param use Must not throw. perf: a callback, because a promise would cost 6 % of a POST (`npm run bench`, POST).
  */
 export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): void => {
   const parsed = parsedBody(req)
@@ -113,7 +111,6 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
       readChunks(req, first, maxSize, use)
       return
     }
-    // perf: skips the `end` event, which costs as much as reading.
     if (needsEnd(req)) req.resume()
     useBytes(first, use)
   })
@@ -122,9 +119,9 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
 export const bodyOf = (req: IncomingMessage, maxSize: number): Promise<Body> =>
   new Promise((done) => readBody(req, maxSize, done))
 
-/** perf: reads the empty body, because `end` of an unread request costs a tenth of a GET (`npm run bench`, GET). */
+/** perf: reads an empty body, because the event `end` without a read costs a tenth of a GET (`npm run bench`, GET). */
 export const skipBody = (req: IncomingMessage): void => {
-  // Not for HTTP/2, because a read would make the stream flow.
+  // Excludes HTTP/2, where a read would start the flow of the stream.
   if (req.httpVersionMajor === 1 && !needsEnd(req)) req.read(0)
 }
 
@@ -155,13 +152,11 @@ const decode = (bytes: Buffer): Body => {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** Returns `undefined` for bytes that are not UTF-8, because decoding would replace them. */
 export const textOf = (bytes: Buffer): string | undefined => {
   const text = bytes.toString('utf8')
   return text.includes('\uFFFD') && !Buffer.from(text).equals(bytes) ? undefined : text
 }
 
-/** The body parser of a framework may have consumed the stream and set `body`. */
 const parsedBody = (req: IncomingMessage & { body?: unknown }): Buffer | undefined => {
   if (!req.readableEnded || req.body === undefined) return undefined
   if (Buffer.isBuffer(req.body)) return req.body

@@ -17,15 +17,11 @@ import { logRequest, logWhenFinished, type OnRequest, type RequestLog } from './
 import { attempt, isPreflight, type LastGuard, preflightHeaders } from './respond.ts'
 
 export type ListenerOptions = {
-  /** Default: sends no CORS headers, because the embedding server sends them and answers preflights. */
   readonly cors?: Cors
-  /** Whether to accept methods outside of the contract, for an upstream or handlers. Default: false. */
   readonly anyMethod?: boolean
   readonly onRequest?: OnRequest
-  /** Aborted when the server closes, so that responses end their connection. */
   readonly closing?: AbortSignal
   readonly forwarding?: Forwarding | undefined
-  /** Receives errors that are thrown after the body has been read. */
   readonly guard: LastGuard
 }
 
@@ -44,13 +40,13 @@ export const nodeListener = (
   const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): MaybePromise<void> => {
     const headers = responseHeaders(reply)
     const { status, body, meta } = reply
-    // A forwarded response keeps its own Content-Length, which a response to HEAD has without a body.
+    // Keeps the Content-Length of a forwarded response, because a response to HEAD has a length but no body.
     if (meta.forwarded?.bytes === undefined && mayHaveLength(status))
       headers.push('Content-Length', String(Buffer.byteLength(body ?? '')))
     const isOfUpstream = meta.forwarded?.by === 'upstream'
     if (req.headers.origin !== undefined && meta.problem !== 'foreign-origin')
       headers.push(...missingHeaders(headers, cors(req, isOfUpstream)))
-    // With pipelining, the connection must stay open until the last response.
+    // With pipelining, only the last response may close the connection.
     if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
     return deliver(res, reply, headers, closing)
   }
@@ -80,7 +76,7 @@ export const nodeListener = (
     began: number,
     problem: Problem,
   ): void => {
-    // Drains the body, because the client reads the response only after it has sent the whole body.
+    // Drains the body, because many clients read the response only after they have sent the whole body.
     req.resume()
     const handler = instances.handlerFor(sessionOf(req))
     const reply = handler.problem(problem)

@@ -11,13 +11,13 @@ import { type ResolvedRequest, resolveRequest } from '../../core/operations/call
 import { requestViolations } from '../../core/operations/violations.ts'
 import { bodyOf, hasBody, NodeRequest, sessionOf, textOf } from './exchange.ts'
 
-/** Contains no token. */
+/** A finished request, as passed to `onRequest`. Contains no token. */
 export type LoggedRequest = ShownViolations & {
   readonly method: string
   readonly url: string
-  /** 0 if a fault reset the connection, because the request then has no response. */
+  /** The status of the response; 0 if a fault reset the connection before a response. */
   readonly status: number
-  /** `undefined` if the caller was not authenticated. */
+  /** The pseudonym of the caller; `undefined` if the request was not authenticated. */
   readonly caller: Pseudonym | undefined
   readonly problem: string | undefined
   readonly fault: FaultKind | undefined
@@ -54,7 +54,7 @@ export const logRequest = (
   const { violations, ...omitted } = showViolations(found ?? [])
   onRequest({
     method: req.method ?? 'GET',
-    // perf: skips redaction of a plain URL, which takes ten times as long as the test (`npm run bench`, request log).
+    // perf: tests for a plain URL first, because redaction takes ten times as long (`npm run bench`, request log).
     url: plainUrl.test(url) ? url : redact(url),
     status,
     caller: caller === undefined ? undefined : callers.pseudonymOf(caller),
@@ -87,19 +87,18 @@ export const recordLater = (log: RequestLog, req: IncomingMessage) => {
   }
 }
 
-/** @param isOwn Returns true if the mock responded instead of the override. Default: always false. */
 export const watchOverride = async (
   log: RequestLog,
   req: IncomingMessage & { body?: unknown },
   res: ServerResponse,
-  isOwn: () => boolean = () => false,
+  isRespondedByMock: () => boolean = () => false,
 ): Promise<void> => {
   const received = new NodeRequest(req)
   const call = resolveRequest(received, log.instances.handlerFor(sessionOf(req)).inForce)
   const began = performance.now()
   const sent = captureResponse(res)
   await isClosed(res)
-  if (isOwn()) return
+  if (isRespondedByMock()) return
   const milliseconds = performance.now() - began
   if (req.body !== undefined && hasBody(req)) received.body = await bodyOf(req, maxHeldBody)
   const { reply, problem } = recordOverride(log.instances, sessionOf(req), {
@@ -132,7 +131,7 @@ const captureResponse = (res: ServerResponse) => {
     size += bytes.length
     if (size <= maxHeldBody) chunks.push(bytes)
   }
-  // Watches `writeHead`, because the response object lacks headers that are only passed to this method.
+  // Watches `writeHead`, because `res.getHeaders()` lacks headers that were passed only to `writeHead`.
   before('writeHead', (args) => {
     given = args.at(-1)
   })
@@ -147,7 +146,6 @@ const captureResponse = (res: ServerResponse) => {
   }
 }
 
-/** `writeHead` accepts a flat list of names and values, a list of pairs, or an object. */
 const rawHeadersOf = (given: unknown): RawHeaders =>
   typeof given !== 'object' || given === null
     ? []

@@ -35,7 +35,6 @@ export const responseText = (response: WholeResponse): string => {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** A preflight has no token, because browsers send `Authorization` only after the preflight. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
@@ -61,10 +60,10 @@ const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern
 const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
   pattern.test(requested) ? requested : undefined
 
-/** A returned promise stays pending while the work for the request can still throw. */
+/** A promise from a listener must stay pending as long as work for the request can still throw. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
 
-/** False leaves the request to the next listener; so does a promise of false. */
+/** `false`, or a promise of `false`, passes the request to the next listener. */
 export type Handled = boolean | Promise<unknown>
 
 export const firstOf = (...listeners: readonly (GuardedListener | false | undefined)[]): GuardedListener =>
@@ -93,7 +92,6 @@ export const lastGuard =
     report(error, { headers: req.rawHeaders })
     const fail = (): void => {
       if (res.destroyed || res.writableEnded) return
-      // Drains the body, because the client reads the response only after it has sent the whole body.
       req.resume()
       if (res.headersSent) res.destroy()
       else respond(res, problemResponse('internal-error', failureText, headersFor(req)))
@@ -101,7 +99,6 @@ export const lastGuard =
     attempt(fail, () => res.destroy())
   }
 
-/** Passes every error and rejection to the guard, because an uncaught error would end the process. */
 export const withLastGuard =
   (listener: GuardedListener, guard: LastGuard): RequestListener =>
   (req, res) =>

@@ -11,10 +11,6 @@ const locksOfThisProcess = () =>
     return { locks, removeAll }
   })
 
-/**
- * Creates a lock file that contains the process id.
- * @throws PlantMockError that names the process that holds the lock.
- */
 export const lockFile = (path: string, shownPath: string): (() => void) => {
   const lock = `${path}.lock`
   if (!create(lock, `${process.pid}\n`) && !takeOver(lock)) throw inUse(shownPath, lock)
@@ -39,10 +35,9 @@ const create = (file: string, content: string): boolean => {
   }
 }
 
-/** Creates `.lock.new` first: a second process that has found the stale lock would otherwise remove the new lock. */
+/** Takes a second lock first, because another process that saw the same stale lock could remove the new lock. */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
-  // Writes no content, because the disk may be full.
   if (!create(guard, '')) {
     if (!isBeingCreated(guard)) rmSync(guard, { force: true })
     return false
@@ -58,14 +53,12 @@ const takeOver = (lock: string): boolean => {
 
 const isHeld = (lock: string): boolean => {
   const pid = pidIn(lock)
-  // A process killed while it creates its lock leaves an empty file.
   if (pid === undefined) return isBeingCreated(lock)
-  // In a restarted container, this process may have the id of the killed process.
+  // After a restart of a container, this process may have the same id as the killed process.
   if (pid === process.pid) return locksOfThisProcess().locks.has(lock)
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM, for example, means that the process exists.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
   return true

@@ -10,7 +10,6 @@ import { type FileCalls, openFailure, plantFile, readPlantFile } from './plant-f
 
 export type PersistedPlants = Awaited<ReturnType<typeof openPersistedPlants>>
 
-/** @throws PlantMockError if the file cannot be used, is invalid, or is in use by another server. */
 export const openPersistedPlants = async (
   { file, onNotice }: { readonly file: string; readonly onNotice: (text: string) => void },
   calls?: FileCalls,
@@ -20,7 +19,7 @@ export const openPersistedPlants = async (
       `The file that keeps plants must end in .ndjson (one plant per line), unlike ${file || 'an empty name'}.`,
     )
   const keyOf = createCallerKey()
-  // perf: does not copy unchanged plants, because a file may contain a million (`npm run bench`).
+  // perf: copies only changed plants, because a file may contain a million plants (`npm run bench`).
   const withCallerKeys = (plant: FixturePlant): FixturePlant => {
     const { access } = plant
     const isUnchanged = access === undefined || access.every((caller) => keyOf(caller) === caller)
@@ -49,18 +48,17 @@ export const openPersistedPlants = async (
       keyOf,
       path,
       write(before: Plants, after: Plants): undefined {
-        // Rewrites the file for several plants, because a killed process may append only some of several lines.
+        // Rewrites the file to add several plants, because a process killed while appending could leave only some
+        // lines.
         if (after.extends(before) && after.length === before.length + 1) log.append(after.at(before.length))
         else log.replaceAll(after)
       },
-      /** @throws PlantMockError if the file is invalid. Changes then fail until a reload succeeds. */
       reload(): Plants | undefined {
         if (!log.isChangedByOthers()) return undefined
         try {
           if (!exists(path))
             throw new PlantMockError(`${file} does not exist. Nothing can be added until it is restored.`)
           const content = read()
-          // Another program may still be writing the last line.
           if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${file} is incomplete.`)
           log.resume(content)
           return content.plants
@@ -83,7 +81,6 @@ export const openPersistedPlants = async (
 
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Resolves symbolic links, so that a write changes the target instead of the link. The target need not exist. */
 const realPathOf = (file: string): string => {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) {

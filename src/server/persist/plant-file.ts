@@ -13,15 +13,9 @@ export type FileCalls = typeof import('node:fs')
 
 type LogEntry = FixturePlant | StoredPlant
 
-/**
- * Truncates the file after a failed write. A completed write survives `kill -9`, but perhaps not a power failure,
- * because nothing calls fsync(2).
- * @param shownPath The path as the user wrote it.
- */
+/** A completed write survives `kill -9`, but perhaps not a power failure, because nothing calls fsync(2). */
 export const plantFile = (path: string, shownPath: string, calls: FileCalls = nodeFs) => {
-  /** In bytes, after the last read or write of this process; `undefined` if the file does not exist. */
   let size: number | undefined
-  /** The size up to the last complete line. Smaller than `size` after a failed truncation. */
   let completeSize = 0
   let lastUse = 0
   let isClosed = false
@@ -75,11 +69,9 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
       })
       completeSize = end
     } catch (error) {
-      // If this truncation fails too, the next write repeats it.
       ignoreErrors(truncateIncomplete)
       throw error
     } finally {
-      // Ignores an error of close(2), because the kernel already has the bytes.
       ignoreErrors(() => calls.closeSync(descriptor))
     }
   }
@@ -95,7 +87,6 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
           writeAll(descriptor, Buffer.from(chunk), (written) => {
             end += written
           })
-        // Drops the bits of the file type, which chmod(2) does not accept.
         if (mode !== undefined) calls.fchmodSync(descriptor, mode & 0o7777)
       } finally {
         calls.closeSync(descriptor)
@@ -112,11 +103,10 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   return {
     append: (plant: LogEntry) => attempt(() => append(plantLine(plant))),
     replaceAll: (plants: Iterable<LogEntry>) => attempt((stats) => rewrite(plants, stats?.mode)),
-    /** @throws StorageError if the write fails, or if another program has changed the file. */
     resume({ lacksLineEnd, ...content }: Omit<PlantFileContent, 'plants'>): void {
       size = content.size
       completeSize = content.completeSize
-      // An empty append also opens the file, which shows whether the file can be written.
+      // Appends even an empty text, because opening the file for writing shows whether writes are allowed.
       attempt(() => append(lacksLineEnd ? '\n' : ''))
     },
     isChangedByOthers(): boolean {
@@ -137,11 +127,11 @@ const ignoreErrors = (cleanup: () => void): void => {
   try {
     cleanup()
   } catch {
-    // Ignored, because the caller throws an earlier error.
+    // Ignores the error, because the caller reports an earlier error.
   }
 }
 
-/** Keep the order of the keys, because `isIncompleteLine` relies on it. */
+/** Writes the keys in a fixed order, which `isIncompleteLine` relies on. */
 const plantLine = ({ id, name, tag, access }: LogEntry): string => `${exactJson({ id, name, tag, access })}\n`
 
 function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
@@ -168,10 +158,7 @@ export const openFailure = (file: string, error: unknown): PlantMockError =>
 
 export type PlantFileContent = ReturnType<typeof readPlantFile>
 
-/**
- * Drops an incomplete last line, which a process killed while writing can leave.
- * @throws PlantMockError for an invalid line.
- */
+/** Drops an incomplete last line, which plant-mock can leave if it is killed while writing. */
 export const readPlantFile = (path: string, shownPath: string, convert: (plant: FixturePlant) => FixturePlant) => {
   const plants = Plants.builder()
   const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)
@@ -209,7 +196,6 @@ export const readPlantFile = (path: string, shownPath: string, convert: (plant: 
   }
 }
 
-/** Every line of `plantLine` begins with one of these; any other line is from another program. */
 const linePrefixes = ['{"id":', '{"name":']
 
 const isIncompleteLine = (bytes: Buffer): boolean => {

@@ -5,7 +5,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keyOf } from './scripts.ts'
 
-/** Gives the client the real `setImmediate`, because fake timers never run theirs, and jsdom has none. */
+/** Gives the Redis client the real `setImmediate`, because fake timers would never run the client's callbacks. */
 const withSetImmediate = <T>(call: () => T): T => {
   const present = Object.getOwnPropertyDescriptor(globalThis, 'setImmediate')
   Object.defineProperty(globalThis, 'setImmediate', { value: setImmediate, configurable: true, writable: true })
@@ -42,7 +42,6 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
       disableOfflineQueue: true,
       RESP: 2,
     } as Parameters<typeof createClient>[0]) as Client
-    // Without a listener, an error would end the process.
     made.on('error', () => undefined)
     try {
       await withDeadline(made.connect(), commandTimeout)
@@ -72,7 +71,6 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
       } catch (error) {
         lastFailure = failureOf(error, false).certain()
       }
-      // Without `unref`, the timer would keep the process alive.
       if (!isClosed) await new Promise<void>((resolve) => void setTimeout(resolve, interval).unref?.())
     }
   }
@@ -87,7 +85,6 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
       )
     } catch (error) {
       const failure = failureOf(error, true)
-      // Keeps the connection after an error reply, because the connection still works.
       if (failure.isUncertain) sender.destroy()
       throw failure
     }
@@ -96,7 +93,6 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
   keepConnected()
 
   return {
-    /** Runs a script once. Without a reply, the next call uses a new connection. @throws StoreFailure */
     async run(script: string, args: readonly string[], timeout?: number): Promise<unknown> {
       const digest = createHash('sha1').update(script).digest('hex')
       const rest = ['1', keyOf(name), ...args]
@@ -124,7 +120,7 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
 
 export type StoreAddress = ReturnType<typeof parseAddress>
 
-/** Messages never repeat the address, which may contain a password. @throws PlantMockError for an invalid address. */
+/** Error messages must not quote the address, which may contain a password. */
 export const parseAddress = (url: string, name: string) => {
   try {
     const parsed = new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))

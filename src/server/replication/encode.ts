@@ -18,7 +18,6 @@ export type LoggedExchange = Pick<ReceivedRequest, 'method' | 'path'> & {
   readonly query?: string
   readonly headers: RawHeaders
   readonly body?: EncodedBody
-  /** Set if the redacted request could have other violations. */
   readonly violations?: ShownViolations
 }
 
@@ -29,14 +28,13 @@ export type LoggedCall = LoggedExchange & {
 
 type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
   readonly callers: CallerRegistry
-  /** Returns the callers in the local copy, which have keys instead of tokens. */
   readonly known: () => KnownCallers
   readonly prefer: boolean
 }
 
 export type Encoder = ReturnType<typeof createEncoder>
 
-/** Redacts requests and responses before they enter the log, because only this replica knows their tokens. */
+/** Redacts requests and responses before they enter the log, because other replicas must not learn the tokens. */
 export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOptions) => {
   const encodeHeaders = (headers: RawHeaders, redact: Redact): RawHeaders =>
     headerEntries(headers).flatMap(([mixedCase, value]) => {
@@ -111,7 +109,7 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
             by: forwarded.by,
             unchecked: forwarded.unchecked,
             violations: forwarded.violations && redactDetails(forwarded.violations, redact),
-            rest: forwarded.rest && isCut,
+            rest: forwarded.rest && cutRestMarker,
           },
         },
       }
@@ -119,10 +117,9 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
   }
 }
 
-/** Marks a body that was cut, because the journal shows only that. The log contains an empty object. */
-const isCut = {} as AsyncIterable<Uint8Array>
+const cutRestMarker = {} as AsyncIterable<Uint8Array>
 
-/** Returns false if parsed and raw values differ, because Node.js ignores some repeated headers. */
+/** Returns false if Node.js has ignored a repeated header, because raw and parsed headers then differ. */
 const isRegular = (received: ReceivedRequest): boolean => {
   const { body, bytes } = received
   const headers = received.headers()
@@ -134,7 +131,6 @@ const isRegular = (received: ReceivedRequest): boolean => {
 
 const decidingHeaders = ['authorization', 'content-type', 'content-encoding']
 
-/** Matches a scheme without credentials. A refusal quotes the scheme, which is not secret. */
 const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 
 const redactDetails = (violations: readonly Violation[], redact: Redact): readonly Violation[] =>

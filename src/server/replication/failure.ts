@@ -3,9 +3,8 @@ import { messageOf } from '../../util/words.ts'
 
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
-  /** The first word of the store's error, such as `OOM`, or the code of a Node.js error. Empty for none. */
   readonly code: string
-  /** The store may have executed the request. */
+  /** True if the store may have executed the failed request. */
   readonly isUncertain: boolean
 
   constructor(message: string, code = '', isUncertain = false, cause?: unknown) {
@@ -19,7 +18,6 @@ export class StoreFailure extends Error {
   }
 }
 
-/** These reasons say what to do, unlike the store's own messages. */
 const reasons: Readonly<Record<string, string>> = {
   READONLY: 'it is a read-only replica; use the address of the primary',
   MOVED: 'another node of its cluster holds this mock; use the address of that node',
@@ -45,7 +43,6 @@ export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure =>
     : new StoreFailure(message, code, false, error)
 }
 
-/** The store reports these errors under a general code, such as `ERR`. */
 const codes: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/user executing the script can't|can't (?:run|access) .* (?:command|keys?)/, 'NOPERM'],
   [/DB index is out of range/, 'NODATABASE'],
@@ -74,15 +71,14 @@ export const storageError = (store: string, error: unknown): PlantMockError => {
   return new StorageError(`${store} cannot be used: ${reasonOf(failure)}. ${effect}`, 'store-unreachable')
 }
 
-/** Captured at import, so that fake timers of a test do not stop the store. */
+/** Captures the timers at import, because fake timers of a test would stop the connection to the store. */
 export const { setTimeout, clearTimeout } = globalThis
 
-/** In milliseconds. A timer that fires later than this shows that the process was suspended or busy. */
 const maxLateness = 300
 
 const graceAfterSuspension = 500
 
-/** Extends the deadline if the process was suspended or busy, because replies may then be unread. */
+/** Extends the deadline if the process was suspended or busy, because a received reply may still be unread. */
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {
     const due = performance.now() + timeout

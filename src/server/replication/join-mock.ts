@@ -36,7 +36,6 @@ export type JoinOptions = OpenOptions & {
   readonly retry: <Result>(attempt: () => Promise<Result>) => Promise<Result>
 }
 
-/** @throws PlantMockError if the mock was started with other settings. */
 export const joinMock = async (connection: StoreConnection, options: JoinOptions): Promise<OpenState> => {
   const { mock, address, name, reset, maxLogSize, retry, upstream, onNotice } = options
   const keys = callerKeys(mock.callers)
@@ -47,7 +46,6 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
   const refuse = (error: unknown): never => {
     throw error instanceof StoreFailure ? storageError(address.shown, error) : error
   }
-  /** Set by `restart`, before the first read. */
   let machine: Machine
   let blank: Machine | undefined
 
@@ -70,7 +68,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
   const link: ReplicaLink = {
     ...keys,
     machine: () => machine,
-    blank() {
+    emptySession() {
       blank ??= copy('')
       return blank.instances.root
     },
@@ -111,7 +109,6 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
     },
     reset,
   )
-  // Retries, because a long log or a slow link can exceed one timeout.
   await retry(log.catchUp)
   const stop = keepUpToDate(instances, link)
   return {
@@ -133,7 +130,6 @@ const replacedNotice = (reason: StateReplacement, name: string, { shown }: Store
 
 const listeningInterval = 100
 const idleInterval = 1_000
-/** In milliseconds. Marks sessions with listeners as used at this interval, so that they are not evicted. */
 const useInterval = 5_000
 
 const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => void) => {

@@ -4,16 +4,13 @@ import { commandTimeout, type StoreConnection } from './connection.ts'
 import { failureOf, StoreFailure, withDeadline } from './failure.ts'
 import { begin, compact, exchange } from './scripts.ts'
 
-/** `lost`: the store lost the state. `reset`: another replica discarded it. `earlier`: the store went back in time. */
 export type StateReplacement = 'lost' | 'reset' | 'earlier'
 
 type LogOptions = {
   readonly connection: StoreConnection
   readonly id: string
   readonly settings: string
-  /** Receives the settings of a mock that another replica started. @throws an error if they differ. */
   readonly checkSettings: (settings: string) => void
-  /** Without a snapshot, restarts with the initial state. */
   readonly restart: (snapshot: string | undefined, epoch: string) => void
   readonly execute: (commands: string, time: number) => readonly Promise<unknown>[]
   readonly snapshot: () => string
@@ -34,7 +31,6 @@ const minSnapshotInterval = 1_000
 
 const maxTimeout = 30_000
 
-/** Joins the mock and follows its log, in which the store orders the commands of all replicas. */
 export const followLog = async (options: LogOptions, isReset: boolean) => {
   const { connection, id, settings, onReplaced, maxLogSize } = options
   let epoch = ''
@@ -44,11 +40,10 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   let timeout = commandTimeout
   let nextSnapshot = 0
 
-  /** Returns the epoch that a reset replaced; empty for none. */
   const join = async (isReset = false): Promise<string> => {
     const newEpoch = `${id}-${Date.now().toString(36)}`
     const begun = await connection.run(begin, [newEpoch, settings, isReset ? 'reset' : ''], maxTimeout)
-    const [joined, theirs, replaced, base, baseLast, snapshot] = begun as [
+    const [joined, theirs, replacedEpoch, base, baseLast, snapshot] = begun as [
       string,
       string,
       string,
@@ -61,24 +56,23 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     epoch = joined
     position = Number(base)
     last = baseLast
-    return replaced
+    return replacedEpoch
   }
 
   const rejoin = async (state: string): Promise<void> => {
     const before = epoch
-    const replaced = await join()
-    if (epoch !== before) onReplaced(replaced === before ? 'reset' : 'lost')
+    const replacedEpoch = await join()
+    if (epoch !== before) onReplaced(replacedEpoch === before ? 'reset' : 'lost')
     else if (state === 'earlier') onReplaced('earlier')
   }
 
-  /** Returns false if an element does not follow the last executed element. */
   const executeMissing = async (elements: readonly string[]): Promise<boolean> => {
     const pause = pauses()
     for (const element of elements) {
       const header = element.slice(0, element.indexOf('\n'))
       const [previous, own = '', time] = header.split(' ')
       if (previous !== last) return false
-      // Ignores errors of the commands, because the replica that sent the commands reports them.
+      // Ignores errors of other replicas' commands, because the replica that sent a command reports its error.
       for (const result of execute(own, element.slice(header.length + 1), Number(time))) result.catch(() => undefined)
       await pause()
     }
@@ -104,7 +98,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         continue
       }
       if (!(await executeMissing(missing))) {
-        // Other replicas have appended to an earlier log. After `ok`, the log also contains the sent commands.
+        // The store went back to an earlier log, and other replicas have appended to that log.
         await rejoin('earlier')
         throw new StoreFailure('it went back to an earlier state', '', state === 'ok' && sent.length > 0)
       }
@@ -113,7 +107,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       for (const pending of batch) pending.resolve(results[sent.indexOf(pending)])
       const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
       if (isLong && performance.now() > nextSnapshot) {
-        // Ignores a failure of the snapshot, because the memory of the store may be full.
+        // Ignores a failed snapshot, because the log remains complete.
         const snapshot = [epoch, String(position), last, options.snapshot()]
         await connection.run(compact, snapshot, maxTimeout).catch(() => undefined)
         nextSnapshot = performance.now() + minSnapshotInterval
@@ -125,7 +119,6 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   let queue: Pending[] = []
   let isRunning = false
 
-  /** Runs one batch at a time. Commands that arrive meanwhile share the next batch, which saves round trips. */
   const run = async (): Promise<void> => {
     while (queue.length > 0) {
       const batch = firstBatch(queue)
@@ -135,7 +128,6 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         timeout = commandTimeout
       } catch (error) {
         const failure = failureOf(error, false)
-        // Allows more time, because many missing elements take long to arrive.
         if (failure.code === 'LATE' && failure.isUncertain) timeout = Math.min(2 * timeout, maxTimeout)
         for (const { reject } of batch) reject(failure)
       }
@@ -153,12 +145,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
 
   await join(isReset)
   return {
-    /** Executes all missing commands, without a time limit. @throws StoreFailure; a repeated call continues. */
     catchUp: () => enqueue().result,
-    /**
-     * @param command `undefined` to read the log without adding a command.
-     * @throws StoreFailure if the log may lack the command, and every error of the command itself.
-     */
     submit(command: string | undefined): Promise<unknown> {
       const { result, pending } = enqueue(command)
       return withDeadline(result, commandTimeout).catch((error: unknown) => {

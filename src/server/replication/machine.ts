@@ -15,21 +15,19 @@ import type { ServiceRequest } from '../../core/model/request.ts'
 import type { ResolvedRequest } from '../../core/operations/call.ts'
 import { decodeCall, decodeRequest, type LoggedCall, type LoggedExchange } from './encode.ts'
 
-/** `receivedAt` is in milliseconds since 1970. */
 type Timed = { readonly receivedAt: number; readonly milliseconds: number }
 
 type CallCommand = { readonly type: 'call'; readonly call: LoggedCall; readonly drawn?: DrawnFaults } & Timed
 
-/** Every replica executes all commands in the same order, so that all copies are equal. */
+/** A command in the log. All replicas execute the same commands in the same order, which keeps their copies equal. */
 export type LogCommand = { readonly session?: string } & (
   | CallCommand
-  /** Draws the faults of a call that the upstream handles. */
   | { readonly type: 'draw'; readonly target: FaultTarget }
   | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: Reply } & Timed)
   | { readonly type: 'use' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
-  /** Has no effect if `epoch` is set and a reset has changed the epoch. */
+  /** If `epoch` is set, a reset cancels the command, because each reset changes the epoch of the mock. */
   | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )
 
@@ -42,12 +40,10 @@ type MachineOptions = Pick<CallerKeys, 'keyOf'> & {
 
 export type Machine = ReturnType<typeof createMachine>
 
-/** @throws PlantMockError for an invalid fixture, token, fault or assumption. */
 export const createMachine = ({ options, tokens, keyOf, epoch, observe }: MachineOptions) => {
   let now = 0
   const instances = createMockInstances(options, {
     keyOf,
-    // Callers in the log already have keys instead of tokens.
     keyOfToken: keyOf,
     tokens,
     observe,
@@ -73,10 +69,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   return {
     instances,
     initialPlants: instances.root.memory.base,
-    /**
-     * @param time From the clock of the store, in milliseconds since 1970.
-     * @throws PlantMockError for a refused change.
-     */
+    /** @param time In milliseconds since 1970, from the clock of the store. */
     execute(command: LogCommand, time: number): unknown {
       now = time
       if (command.type === 'drop') return instances.sessions.drop(command.id)
@@ -93,7 +86,6 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
           return instance.record(decodeCall(command.call), command.reply, receivedAt, milliseconds)
         }
         case 'draw':
-          // Assigns the pseudonym here, because a recording needs it before the journal would assign it.
           if (command.target.caller !== undefined) nameAll([command.target.caller])
           return instance.draw(command.target)
         case 'call':
@@ -103,7 +95,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   }
 }
 
-/** Drops a body above the current `body.maxSize`, which the journal must not keep. */
+/** Drops a body above `body.maxSize`, because the replica that read the body may have used a larger limit. */
 const keptCall = (call: ResolvedRequest, { sent }: ServiceRequest, { inForce }: LocalInstance): ResolvedRequest => {
   const { violations: _, received, ...rest } = call
   const size = sent?.size ?? (typeof received.body === 'string' ? Buffer.byteLength(received.body) : 0)

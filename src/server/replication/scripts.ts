@@ -1,16 +1,13 @@
-// The store runs each script atomically, with the key of `keyOf`.
-
 /**
- * The key of a hash with `epoch`, `settings`, `replaced`, `base`, `baseLast`, `end`, `last`, `bytes`, `size`, `seen`,
- * and `snapshot`, which is the state after the first `base` elements. The fields `base` to `end - 1` are the later
- * elements `previous id time\n[command, …]`, each with the commands that a replica sent together.
+ * Returns the key of the hash that stores a mock. In the hash, `snapshot` is the state after the first `base` elements
+ * of the log. The fields `base` to `end - 1` are the later elements, each with the id of the previous element, its own
+ * id, the time, and after a line break the commands.
  */
 export const keyOf = (name: string): string => `plant-mock:{${name}}:meta`
 
 /**
- * Starts a mock, unless it exists. ARGV: epoch, settings, `reset` to replace it. Returns epoch, settings, the replaced
- * epoch if any, `base`, `baseLast` and the snapshot if any. HDEL of a field that never exists fails if the user lacks
- * the right for HDEL, so that a missing right shows at the start instead of at the first `compact`.
+ * Starts a mock, unless it exists. ARGV: epoch, settings, `reset` to replace an existing mock. Runs HDEL without
+ * effect, because a missing right for HDEL should show at the start instead of in `compact`.
  */
 export const begin = `
 redis.call('HDEL', KEYS[1], '-')
@@ -22,19 +19,17 @@ redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'settings', ARGV[2], 'base', 0, 'b
 return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
 `
 
-/** In elements and characters. These limits let a page arrive within the time limit of one request. */
 const maxPage = 128
 const maxPageLength = 256 * 1024
 
 /**
- * Reads the elements that a replica lacks, and appends a new element if the result is `ok`. ARGV: epoch, position and
- * id of the last executed element, id and commands of the new element (empty for a read). A read writes the time, so
- * that it fails if the store accepts no writes. Returns:
- * - `lost` for another epoch
- * - `behind` if a snapshot has replaced elements that the replica needs
- * - `earlier` if the log lacks the last executed element
- * - `more`, and a page of elements last, if further elements follow
- * - `ok`, the time in milliseconds, the sizes of log and snapshot in bytes, and the elements
+ * Reads the elements that a replica lacks, and appends a new element if the state is `ok`. ARGV: epoch, position and id
+ * of the last executed element, id and commands of the new element (empty for a read). A read writes the time, because
+ * a read must fail if the store accepts no writes. Other states:
+ * - `lost`: the store has another epoch.
+ * - `behind`: a snapshot has replaced elements that the replica needs.
+ * - `earlier`: the log lacks the last executed element.
+ * - `more`: the replica lacks more elements than fit into this page.
  */
 export const exchange = `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last', 'bytes', 'size', 'end')
@@ -61,8 +56,8 @@ return {'ok', time, meta[4], meta[5], missing}
 `
 
 /**
- * Replaces the snapshot, and removes the elements that it covers. Of concurrent snapshots, the first wins. ARGV: epoch,
- * position and id of the last covered element, the snapshot.
+ * Replaces the snapshot and removes the elements that it covers. The first of several concurrent snapshots wins. ARGV:
+ * epoch, position and id of the last covered element, the snapshot.
  */
 export const compact = `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'end')

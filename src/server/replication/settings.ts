@@ -16,13 +16,11 @@ import { PlantMockError } from '../../util/errors.ts'
 import { exactJson } from '../../util/exact-json.ts'
 import { createCallerKey } from '../persist/caller-key.ts'
 
-/** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
+/** Protocol version of the commands and snapshots in the store. Increase it when the effect of a command changes. */
 const format = 10
 
-/** All replicas must have the same values. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>
 
-/** Identifies a caller by its configured name, by its short token, or by the digest of its long token. */
 export const callerKeys = (callers: Readonly<Record<string, string>> = {}): CallerKeys => {
   const digestOf = createCallerKey()
   const names = new Map(Object.entries(callers).map(([name, token]) => [token, name]))
@@ -33,7 +31,6 @@ export const callerKeys = (callers: Readonly<Record<string, string>> = {}): Call
 
 type KeyedOptions = PlantMockOptions & { readonly assume: Assumptions }
 
-/** Replaces tokens by keys, and resolves everything that depends on the environment once. */
 export const keyedOptions = async (
   { fixtures = [], tokens, callers, faults, onNotice: _, ...options }: Omit<PlantMockOptions, 'store'>,
   keys: CallerKeys,
@@ -57,7 +54,7 @@ export const settingsText = (options: KeyedOptions): string => {
   const assumed = Object.entries(notDefault(options.assume))
   return JSON.stringify({
     'plant-mock': packageJson.version,
-    // Includes the rules, because replicas with different rules would diverge unnoticed.
+    // Replicas with different rules would diverge unnoticed.
     rules: numberOf([format, assumptionRegistry, operations, problemTypes]),
     fixtures: numberOf(options.fixtures as Iterable<FixturePlant>),
     ...Object.fromEntries(assumed),
@@ -88,7 +85,6 @@ export const notDefault = (assumptions: Assumptions): Partial<Assumptions> =>
     assumptionRegistry.flatMap((row) => (assumptions[row.id] === row.default ? [] : [[row.id, assumptions[row.id]]])),
   )
 
-/** @throws PlantMockError that names another build, or else the first setting that differs. */
 export const checkSettings = (own: string, theirs: string, mock: string): void => {
   const [ours, known] = [own, theirs].map((text) => JSON.parse(text)) as [Settings, Settings]
   const remedy =

@@ -19,9 +19,7 @@ import type { CallResult, LogCommand, Machine } from './machine.ts'
 
 export type ReplicaLink = CallerKeys & {
   readonly machine: () => Machine
-  /** Returns the instance that answers reads of a deleted session. */
-  readonly blank: () => LocalInstance
-  /** @throws StorageError if the store cannot be used, and every error of the command itself. */
+  readonly emptySession: () => LocalInstance
   readonly submit: (command: LogCommand) => Promise<unknown>
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
@@ -36,14 +34,13 @@ export type SharedInstance = MockInstance & {
   readonly events: MockEvents
 }
 
-/** @param id The session; `undefined` for the mock itself. */
 export const sharedInstance = (id: string | undefined, link: ReplicaLink): SharedInstance => {
   const { encoder } = link
   const events = mockEvents()
   const session = id === undefined ? {} : { session: id }
   const local = (): LocalInstance => {
     const { instances } = link.machine()
-    return (id === undefined ? instances.root : instances.peek(id)) ?? link.blank()
+    return (id === undefined ? instances.root : instances.peek(id)) ?? link.emptySession()
   }
   const submit = <Result>(command: LogCommand): Promise<Result> =>
     link.submit({ ...command, ...session }) as Promise<Result>
@@ -60,7 +57,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return submit({ ...command, drawn: result.drawn, milliseconds: clock() - receivedAt })
   }
 
-  /** Sends the request from this replica only, and records its response, because responses of an upstream vary. */
+  /** Forwards the request from this replica only, and logs the response, because an upstream may vary its responses. */
   const forward = async (
     call: ResolvedRequest,
     respond: (call: ResolvedRequest) => MaybePromise<Reply>,
@@ -77,7 +74,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const receivedAt = clock()
     const { operation } = call
     const { upstream } = link
-    // No watcher handles the exchange, because its alternatives would change all replicas.
+    // Reports the exchange as unwatched, because trying alternatives would change the state of all replicas.
     link.observer?.exchangeRecorded(false, call)
     if (upstream === undefined || operation === undefined) return play(call, receivedAt)
     const reply = await forward(call, (call) => upstream(call, operation))
@@ -86,7 +83,6 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return { id, reply }
   }
 
-  /** Async, so that errors of the encoder become rejections. */
   const recordFrom = async (
     call: ResolvedRequest,
     reply: Reply,
@@ -108,8 +104,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local().problem({ problem: error.problem, detail, headers })
   }
 
-  /** @param epoch Runs the command only in a mock with this epoch. Default: any epoch. */
-  const runIn = (epoch?: string): RunMockCommand =>
+  const runIn = (requiredEpoch?: string): RunMockCommand =>
     (async (name: CommandName, argument?: unknown) => {
       const { changes, isLogged, keyed } = commandNamed(name)
       if (changes.length === 0 && !isLogged) return (await refreshed()).run(name, argument as never)
@@ -117,7 +112,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
         type: 'run',
         name,
         argument: keyed === undefined ? argument : keyed(argument, link),
-        ...(epoch !== undefined && { epoch }),
+        ...(requiredEpoch !== undefined && { epoch: requiredEpoch }),
       })
     }) as RunMockCommand
   const run = runIn()
@@ -150,7 +145,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Allows the default size, because another replica may have raised `body.maxSize`; executing the command decides.
+      // Accepts at least the default body size, because another replica may have raised the limit `body.maxSize`.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get journal() {

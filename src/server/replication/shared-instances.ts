@@ -7,7 +7,6 @@ import type { MockEvent } from '../../core/mock/observer.ts'
 import { checkSessionId } from '../../core/mock/sessions.ts'
 import { type ReplicaLink, type SharedInstance, sharedInstance } from './shared-instance.ts'
 
-/** Bounds the sessions, because any client can create sessions. */
 const maxIdleSessions = 1_000
 
 export type SharedInstances = ReturnType<typeof sharedInstances>
@@ -78,7 +77,7 @@ export const sharedInstances = (link: ReplicaLink) => {
   } satisfies MockInstances & Readonly<Record<string, unknown>>
 }
 
-/** Never assigns pseudonyms, because only commands in the log assign the same pseudonyms in all replicas. */
+/** Never assigns a pseudonym, because all replicas must assign the same pseudonyms by executing the log. */
 export const sharedCallers = (
   registry: () => CallerRegistry,
   keyOf: CallerKeys['keyOf'],

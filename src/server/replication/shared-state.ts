@@ -9,9 +9,9 @@ export type SharedStateOptions = {
   readonly url: string
   /** The name of the mock in the store: 1 to 64 letters, digits and `._-`. Default: `default`. */
   readonly name?: string
-  /** Deletes the state of the mock with this name first. Default: false. */
+  /** Deletes the stored state of this mock before the start. Default: false. */
   readonly reset?: boolean
-  /** In bytes. A snapshot replaces a larger log. A larger snapshot raises the limit to its size. Default: 8,388,608. */
+  /** The log size in bytes at which a snapshot replaces the log; at least the snapshot's size. Default: 8,388,608. */
   readonly maxLogSize?: number
 }
 
@@ -49,7 +49,7 @@ const openState = async (options: Omit<JoinOptions, 'retry'>): Promise<OpenState
   const connection = await openConnection(address, name)
   const deadline = performance.now() + startTimeout
   const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
-  // Retries, because a starting store may still load its data, or drop its first connection.
+  // Retries, because a starting store may still load its data or drop its first connection.
   const retry: JoinOptions['retry'] = async (attempt) => {
     for (;;)
       try {
@@ -88,7 +88,6 @@ const adviceOn = (failure: StoreFailure): string => {
     : 'Start it, or correct its address.'
 }
 
-/** Accepts Valkey, because Valkey reports a compatible version of Redis. */
 const checkServer = async (connection: StoreConnection, { shown }: StoreAddress): Promise<void> => {
   const version = /^redis_version:(\d+)\.(\S*)/m.exec(await connection.info('server'))
   if (version !== null && Number(version[1]) < 7)

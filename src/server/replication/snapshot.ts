@@ -13,7 +13,6 @@ import { notDefault } from './settings.ts'
 export const encodeCopy = (machine: Machine): string => exactJson(dataOf(machine))
 
 const dataOf = ({ instances, initialPlants }: Machine) => {
-  // Writes each list of plants once, and omits the initial plants, which every replica has.
   const numbers = new Map([[initialPlants, 0]])
   const numberOf: NumberOf = (plants) => {
     const number = numbers.get(plants) ?? numbers.size

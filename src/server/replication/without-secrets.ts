@@ -5,12 +5,11 @@ import type { SentLimit } from '../../core/operations/limit.ts'
 import { knownPaths } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 
-/** Redacts texts that the reply only quotes, without effect on the decision. Id, name and tag of a plant are data. */
+/** Redacts only texts that a response quotes. Texts that decide the response, such as the id of a plant, remain. */
 export const withoutSecrets = (request: ServiceRequest, redact: Redact): ServiceRequest => ({
   ...request,
   method: methodWithoutSecrets(request.method, redact),
   path: pathWithoutSecrets(request.path, redact),
-  // Keeps an integer, because it is the id of a plant.
   parameters: Object.fromEntries(
     Object.entries(request.parameters).map(([name, text]) => [name, /^-?\d+$/.test(text) ? text : redact(text)]),
   ),
@@ -18,11 +17,10 @@ export const withoutSecrets = (request: ServiceRequest, redact: Redact): Service
   sent: request.sent && safeSent(request.sent, redact),
 })
 
-/** Hides the whole method, because a partly redacted name could be another method. */
+/** Hides the whole method, because a partly redacted method could be the name of another method. */
 export const methodWithoutSecrets = (method: string, redact: Redact): string =>
   redact(method) === method ? method : hidden
 
-/** Marks a redacted path that would otherwise be another path of the service. */
 export const pathWithoutSecrets = (path: string, redact: Redact): string => {
   const template = knownPaths.find((known) => matchPath(known, path) !== undefined)
   if (template !== undefined) {
@@ -36,12 +34,11 @@ export const pathWithoutSecrets = (path: string, redact: Redact): string => {
   return knownPaths.some((known) => matchPath(known, shown) !== undefined) ? shown + hidden : shown
 }
 
-/** Replaces a limit that contains a secret: exceeds the size of every store, and has too few digits for a secret. */
-const maxLimit = 999_999_999_999_999
+const limitWithoutSecret = 999_999_999_999_999
 
 const safeLimit = ({ text, ...numbers }: SentLimit, redact: Redact): SentLimit => {
   const safe = (number: number | undefined): number | undefined =>
-    number === undefined || isPlain(String(number), redact) ? number : maxLimit
+    number === undefined || isPlain(String(number), redact) ? number : limitWithoutSecret
   return {
     text: redact(text),
     digits: safe(numbers.digits),
@@ -59,7 +56,7 @@ const safeSent = (sent: SentPlant, redact: Redact): SentPlant => ({
   body: 'error' in sent.body ? { error: redact(sent.body.error) } : { value: safeBody(sent.body.value, redact) },
 })
 
-/** Keeps unknown fields unknown and distinct, because the reply depends on their names, but not on their values. */
+/** Gives secret field names distinct replacements, because the response depends on the names of unknown fields. */
 const safeBody = (body: unknown, redact: Redact): unknown => {
   if (!isJsonObject(body)) return ofSameType(body)
   const names = new Set([...Object.keys(body), 'id', 'name', 'tag'])
@@ -79,7 +76,7 @@ const safeBody = (body: unknown, redact: Redact): unknown => {
   )
 }
 
-/** Replaces a secret fraction, because a reply would quote it, and an infinite number, which JSON lacks. */
+/** Replaces secret fractions, which a response would quote, and infinite numbers, which JSON cannot represent. */
 const safeId = (id: unknown, redact: Redact): unknown => {
   if (typeof id === 'bigint') return id
   if (typeof id !== 'number') return ofSameType(id)

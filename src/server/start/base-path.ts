@@ -14,7 +14,6 @@ export const targetBelow = (req: IncomingMessage, basePath: string): string | un
   return rest === '' || rest.startsWith('?') ? `/${rest}` : undefined
 }
 
-/** Serves the control interface and the start page outside of the base path. */
 export const underBasePath =
   (basePath: string, log: RequestLog, cors: Cors, next: GuardedListener): GuardedListener =>
   (req, res) => {

@@ -18,10 +18,6 @@ import { underBasePath } from './base-path.ts'
 import { withOneHost } from './connections.ts'
 import type { StartOptions } from './options.ts'
 
-/**
- * Nests the listeners in the order in which a request passes them, from the outside in.
- * @param url Returns the address once the server listens.
- */
 export const composeListener = async (
   options: ComposeOptions,
   mock: LocalPlantMock,
@@ -31,7 +27,7 @@ export const composeListener = async (
 ): Promise<RequestListener> => {
   const { instances } = mock
   const { respond, onRequest, onNotice, controlKey, provenance, host, cors, basePath } = options
-  // Sends CORS headers with failures of the service, but not of the control interface.
+  // Sends no CORS headers for the control interface, which pages of other origins must not read.
   const guard = lastGuard(instances.reportFailure, (req) => (req.url?.includes(controlPath) ? [] : cors(req)))
   const log = { instances, onRequest }
   const handlers =
@@ -56,7 +52,6 @@ export const composeListener = async (
           cors,
           firstOf(
             handlers,
-            // Leaves `/` to an upstream, which may have its own page there.
             upstream === undefined &&
               rootPage({ instances, url, hasControl: hasControl(controlKey, host), closing }, cors, log),
             inTurn(
@@ -74,20 +69,18 @@ export const composeListener = async (
 type ComposeOptions = Omit<StartOptions, 'basePath'> &
   Required<Pick<StartOptions, 'host' | 'onNotice' | 'basePath'>> & { readonly cors: Cors }
 
-/** Disables the control interface if other machines could reach it without a key. */
 export const hasControl = (controlKey: string | undefined, host: string): boolean =>
   controlKey !== undefined || isLoopback(host)
 
-/** perf: loads the control interface at its first request, for a short cold start (`npm run bench`). */
+/** perf: loads the control interface at its first request, which shortens the start (`npm run bench`). */
 const onDemand = (load: () => Promise<ControlListener>): ControlListener => {
   let listener: ControlListener | undefined
   return (req, res) => {
     if (listener !== undefined) return listener(req, res)
-    // perf: parses no URL for requests of the service (`npm run bench`).
     if (!req.url?.includes(controlPath) || belowControl(new NodeRequest(req).path) === undefined) return false
     return load().then((loaded) => {
       listener ??= loaded
-      // Meanwhile, the client may disconnect, or the parser may refuse the rest of the request, which sends a response.
+      // During the import, the client may disconnect, or the parser may refuse the rest of the request and respond.
       return res.destroyed || res.headersSent || listener(req, res)
     })
   }
@@ -100,7 +93,6 @@ type Page = {
   readonly closing: AbortSignal
 }
 
-/** Responds to requests for the start page before they reach the mock (decisions/0012). */
 const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const began = performance.now()
@@ -112,14 +104,12 @@ const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
     )
     const body = textFor(req.headers.host, page)
     const headers = ['Content-Type', 'text/plain; charset=utf-8', ...fixedHeaders, ...cors(req)]
-    // Closes the connection, because a client that polls would keep it alive.
     if (page.closing.aborted) headers.push('Connection', 'close')
     respond(res, refusal === undefined ? { status: 200, headers, body } : endingResponse(refusal))
     logRequest(log, { req, began }, refusal?.status ?? 200, refusal)
   }
   return (req: IncomingMessage, res: ServerResponse): Handled => {
     const { url = '/', method, headers } = req
-    // perf: parses no URL for requests of the service (`npm run bench`).
     if (/^\/[^?]/.test(url) || headers.authorization !== undefined) return false
     return (method === 'GET' || method === 'HEAD') && new NodeRequest(req).path === '/' && answer(req, res)
   }

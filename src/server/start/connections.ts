@@ -1,6 +1,6 @@
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-// Imported, because fake timers of a test must not stop the server, and jsdom has different global timers.
+// Imports the timers, because fake timers of a test must not stop the server, and jsdom replaces the global timers.
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { Problem } from '../../core/model/result.ts'
@@ -10,11 +10,10 @@ import { attempt, endingResponse, type GuardedListener, respond, responseText } 
 
 const lingerTimeout = 1_000
 
-/** Writes the response to the socket, because node:http has no request object for bytes that its parser refuses. */
+/** Writes to the socket, because node:http creates no response object for bytes that its parser refuses. */
 export const clientErrorHandler = ({ instances: { root, reportFailure } }: LocalPlantMock) => {
   const refused = new WeakSet<Socket>()
   const handle = (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // Ignores the errors of further chunks, so that the client can finish sending and read the response.
     if (refused.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
@@ -65,13 +64,11 @@ const problems: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },
 }
 
-/** Requires one Host header, except in HTTP/1.0. A comma shows that node:http has joined several. */
 export const hostProblem = ({ headers: { host }, httpVersion }: IncomingMessage): Problem | undefined => {
   const isOne = host === undefined ? httpVersion === '1.0' : !host.includes(',')
   return isOne ? undefined : { problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' }
 }
 
-/** Refuses several `Host` headers, because two proxies may disagree on which of them counts (RFC 9112, 3.2). */
 export const withOneHost =
   ({ instances: { root } }: LocalPlantMock, next: GuardedListener): GuardedListener =>
   (req, res) => {
@@ -85,11 +82,7 @@ const maxQueuedConnections = 511
 
 const idleCheckInterval = 10
 
-/**
- * Replaces `server.close()`, which would close connections with a buffered response or an unread request, and would
- * wait for connections that never sent a byte.
- * @returns A function that stops the server once all requests have their responses, or after `grace` milliseconds.
- */
+/** Replaces `server.close()`, which drops buffered responses and waits for connections that never sent a byte. */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
   /** Maps each socket to the bytes read before tracking, because a TLS handshake must not count as a request. */
   const sockets = new Map<Socket, number>()
@@ -118,7 +111,6 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   return async (grace) => {
     let previousBytesRead = totalBytesRead()
     await acceptQueued()
-    // Replaced, because server.close() would call it too early for buffered responses and unread requests.
     const closeIdle = server.closeIdleConnections.bind(server)
     server.closeIdleConnections = () => undefined
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -14,7 +14,7 @@ import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
 import type { Handled } from '../listener/respond.ts'
 import { holdBody } from '../upstream/handler.ts'
 
-/** Resolves to `undefined` to leave a request to the mock, like `getResponse` of msw. */
+/** Returns the response of a handler. `undefined` leaves the request to the mock, like `getResponse` of msw. */
 export type Respond = (request: Request) => Promise<Response | undefined>
 
 type HandlersOptions = {
@@ -25,7 +25,6 @@ type HandlersOptions = {
   readonly cors: Cors
 }
 
-/** Resolves to false, with the request unchanged, if no handler responds. */
 export const handlersListener = ({ respond, url, log, onNotice, cors }: HandlersOptions) => {
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const body = await bufferBody(req)
@@ -52,7 +51,6 @@ export const handlersListener = ({ respond, url, log, onNotice, cors }: Handlers
   }
 }
 
-/** Stores the body in `req.body`, like a body parser. Puts a body that is too large back into the stream. */
 const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Buffer | 'too large' | undefined> => {
   if (!hasBody(req)) return undefined
   if (Number(req.headers['content-length'] ?? 0) > maxHeldBody) return 'too large'
@@ -65,7 +63,7 @@ const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Bu
   return bytes
 }
 
-/** Returns `undefined`, so that no handler runs, for methods and URLs that `Request` refuses, such as TRACE. */
+/** Returns `undefined` for a request that the class `Request` refuses, such as TRACE. No handler runs then. */
 const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
   const { rawHeaders, method = 'GET' } = req
   const headers = new Headers(headerEntries(rawHeaders))

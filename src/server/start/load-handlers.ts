@@ -15,7 +15,6 @@ export type Handlers = Awaited<ReturnType<typeof openHandlers>>
 export const openHandlers = async (file: string) => {
   const path = resolve(file)
   let respond: Respond
-  /** Reloads the module, but not its imports. On failure, rejects and keeps the previous handlers. */
   const reload = async (): Promise<void> => {
     const module = await importUncached(path, file)
     const handlers = module.handlers ?? module.default?.handlers
@@ -31,9 +30,8 @@ export const openHandlers = async (file: string) => {
 }
 
 const importUncached = async (path: string, file: string): Promise<HandlersModule> => {
-  // Resolves a symbolic link, because Node.js caches the target of a link.
+  // Resolves a symbolic link, because Node.js caches a module under the target of the link.
   const url = pathToFileURL(await realpath(path).catch(() => path))
-  // Node.js caches ES modules by URL, so a new query reloads the module.
   url.searchParams.set('loaded', String(performance.now()))
   try {
     return (await import(url.href)) as HandlersModule
@@ -75,7 +73,7 @@ const importMsw = async (path: string): Promise<Msw> => {
       const module = (await import(resolveMsw())) as Msw & { default?: Msw }
       return module.getResponse === undefined && module.default ? module.default : module
     } catch {
-      // msw is missing there, so the loop tries the next place.
+      // If msw is missing in this place, the loop tries the next place.
     }
   throw new PlantMockError('--handlers needs msw. Install it: npm install --save-dev msw')
 }

@@ -18,7 +18,7 @@ export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (erro
 export type MiddlewareOptions = {
   /**
    * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`, of at least 8
-   * characters. Default: none, so that only this machine can send such requests.
+   * characters. Default: none; then only this machine can send such requests.
    */
   readonly controlKey?: string
 }
@@ -51,7 +51,7 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
       return handled
     }
     withLastGuard(serve, guard)(req, res)
-    // Called outside of the guard, which must not catch errors of the application.
+    // Calls `next` outside of the guard, which must not catch errors of the application.
     if (!isHandled) next()
   }
 }

@@ -12,7 +12,7 @@ import type { Respond } from './handlers-listener.ts'
 
 export const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    // Refuses an empty host, such as from an unset variable, because node:http would bind every address.
+    // Refuses an empty host, for example from an unset variable, because node:http would bind every address.
     if (host === '') throw new AddressError(`The host is empty. ${hostAdvice}`)
     server.once('error', (error: NodeJS.ErrnoException) => reject(new AddressError(explain(error, port, host))))
     server.listen(port, host, resolve)
@@ -35,9 +35,8 @@ export const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' |
 /** Certificate and private key, both in PEM format. */
 export type Tls = { readonly cert: string; readonly key: string }
 
-/** @throws PlantMockError for a pair with which each handshake would fail. Node.js accepts an empty one. */
 export const checkTls = async ({ cert, key }: Tls): Promise<Tls> => {
-  // perf: loading node:crypto slows down each start.
+  // perf: imports node:crypto on demand, because the import slows down each start.
   const { createPrivateKey, X509Certificate } = await import('node:crypto')
   const certificate = parse(() => new X509Certificate(cert), 'The certificate is not in PEM format')
   const privateKey = parse(
@@ -58,20 +57,20 @@ const parse = <T>(attempt: () => T, message: string): T => {
 }
 
 export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
-  /** `sharedState` of `plant-mock/redis` keeps the state for several processes. Default: in memory. */
+  /** The result of `sharedState` of `plant-mock/redis`, which shares state between processes. Default: in memory. */
   readonly store?: SharedState
-  /** The port to bind. Default: 0, any free port. */
+  /** The port to bind. Default: 0, which selects any free port. */
   readonly port?: number
   /** The address to bind. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string
-  /** The path of the service's base URL, such as `/api/v1`. Default: none, the service is at `/plants`. */
+  /** The path of the service's base URL, such as `/api/v1`. Default: none; the plants are at `/plants`. */
   readonly basePath?: string
   /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
   readonly fixtures?: Fixtures
   /**
-   * An `.ndjson` file that keeps the mock's own plants, without sessions. A create is answered after its plant is
-   * written. If the file contains plants, the mock serves them, and only a reset restores `fixtures`. Default: in
-   * memory.
+   * An `.ndjson` file that stores the plants of the mock, but not of its sessions. The mock answers a create after it
+   * has written the plant. If the file contains plants, the mock serves them instead of `fixtures` until a reset.
+   * Default: in memory.
    */
   readonly persist?: string
   /** An existing mock to serve. Excludes the options that configure a mock. Default: a new mock. */
@@ -81,19 +80,19 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
    * characters. Default: none; the control interface is then off unless `host` is a loopback address.
    */
   readonly controlKey?: string
-  /** The origin of each assumption's value, by id, for the dashboard. Default: none. */
+  /** The source of each assumption's value, by assumption id, which the dashboard shows. Default: none. */
   readonly provenance?: Readonly<Record<string, string>>
-  /** Pages of these origins may send credentials (`credentials: 'include'`) and reach the upstream. Default: none. */
+  /** Origins whose pages may send credentials (`credentials: 'include'`) and reach the upstream. Default: none. */
   readonly allowOrigins?: readonly string[]
-  /** A real service for requests outside of the contract, or for all. Default: none. */
+  /** A real service for requests outside of the contract, or for all requests. Default: none. */
   readonly upstream?: UpstreamOptions
   /** Responds before the mock, like `getResponse(handlers, request)` of msw. Default: none. */
   readonly respond?: Respond
-  /** Serves HTTPS. Default: HTTP. */
+  /** Serves HTTPS with this certificate. Default: HTTP. */
   readonly tls?: Tls
   /** Called for each finished request. Default: none. */
   readonly onRequest?: (request: LoggedRequest) => void
-  /** `close()` destroys busy connections after this time in milliseconds; `Infinity` waits for them. Default: 5000. */
+  /** How long `close()` waits for requests in flight, in milliseconds; `Infinity` for no limit. Default: 5000. */
   readonly grace?: number
   /** The maximum time for the headers of a request, in milliseconds; 0 for no limit. Default: 10000. */
   readonly headersTimeout?: number

@@ -40,12 +40,12 @@ export type StartedPlantMock = {
     | {
         /** The real path of the file, with symbolic links resolved. */
         readonly path: string
-        /** The number of plants in the file at the start. If it was 0, the mock began with the fixtures. */
+        /** The number of plants in the file at the start; 0 if the mock began with the fixtures. */
         readonly initialCount: number
         /**
          * Loads the file if another program has changed it.
-         * @returns The number of plants; `undefined` if the file is unchanged.
-         * @throws PlantMockError if the file is invalid. The mock then keeps its plants, and changes fail until a
+         * @returns The number of plants; `undefined` if the plants are unchanged.
+         * @throws PlantMockError if the file is invalid. The mock then keeps its plants, and refuses changes until a
          * reload succeeds.
          */
         readonly reload: () => number | undefined
@@ -53,7 +53,7 @@ export type StartedPlantMock = {
     | undefined
   /** The address of the shared store, without credentials; `undefined` without a store. */
   readonly sharedStore: string | undefined
-  /** Closes idle connections, and resolves once the requests in flight have their responses, or after `grace`. */
+  /** Stops the server. Resolves when the requests in flight have their responses, or after `grace`. */
   readonly close: () => Promise<void>
 }
 
@@ -77,7 +77,7 @@ export const startServer = async (options: StartOptions, internals: MockInternal
   }
 }
 
-/** perf: imports on demand what only some options need, for a short cold start (`npm run bench`). */
+/** perf: imports the modules of rare options on demand, which shortens the start (`npm run bench`). */
 const start = async (
   options: StartOptions,
   internals: MockInternals,
@@ -154,7 +154,6 @@ const start = async (
   }
 }
 
-/** Prevents a false warning about a leak, because each event stream and each WebSocket adds a listener. */
 const allowManyListeners = (signal: AbortSignal): void => {
   try {
     setMaxListeners(0, signal)
@@ -174,9 +173,9 @@ const createServer = async (
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: Math.min(headersTimeout || 1_000, requestTimeout || 1_000, 1_000),
-    // Joins repeated Authorization and Host headers to an invalid value, like fetch. Node.js would use the first.
+    // Joins repeated Authorization and Host headers to an invalid value, because Node.js would use only the first
+    // value.
     joinDuplicateHeaders: true,
-    // `withOneHost` refuses requests without a Host instead, and explains the refusal.
     requireHostHeader: false,
     ...(Message !== undefined && { IncomingMessage: Message }),
   }

@@ -13,11 +13,11 @@ import { refuseUpgrade } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { hostProblem } from './connections.ts'
 
-/** Ignores upgrades to other protocols (RFC 9110, 7.8), at which node:http would stop reading the connection. */
+/** Ignores upgrades to protocols other than WebSocket, because node:http would stop reading the connection. */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
 
-  // A getter, because node:http sets the property before it knows the headers.
+  // Evaluates the headers on read, because node:http sets `upgrade` before it has parsed the headers.
   get upgrade(): boolean {
     return this.isUpgrade && (this.method === 'CONNECT' || isWebSocket(this))
   }
@@ -33,7 +33,6 @@ const isWebSocket = (req: IncomingMessage): boolean => {
   return belowControl(path) === undefined && !isServicePath(path)
 }
 
-/** The server no longer tracks an upgraded connection, so `closing` destroys it. */
 export const upgradeListener =
   (
     upstream: Upstream,
@@ -60,7 +59,7 @@ export const upgradeListener =
   }
 
 const refusalFor = (req: IncomingMessage, upstream: Upstream): Problem | undefined => {
-  // Prevents request smuggling: the upstream could parse the body as a request.
+  // Prevents request smuggling, because the upstream could parse the body as a request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
   const malformed = hostProblem(req) ?? repeatedHeader(req)

@@ -1,6 +1,5 @@
 import { headerEntries, type RawHeaders } from '../../core/http/headers.ts'
 
-/** Replaces addresses of the upstream by addresses of the mock, so that the client stays at the mock. */
 export const withMockAddresses = (headers: RawHeaders, target: URL, basePath: string): string[] =>
   headerEntries(headers).flatMap(([name, value]) => {
     switch (name.toLowerCase()) {
@@ -15,15 +14,14 @@ export const withMockAddresses = (headers: RawHeaders, target: URL, basePath: st
   })
 
 const mockLocation = (location: string, target: URL, basePath: string): string => {
-  // Keeps a reference such as `?page=2`, which is relative to the request.
   if (!/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(location) || !URL.canParse(location, target)) return location
   const url = new URL(location, target)
   const path = url.origin === target.origin ? mockPath(url.pathname, target, basePath) : undefined
-  // A path that begins with two slashes would name another host (RFC 3986, 4.2).
+  // A path that begins with `//` would name another host (RFC 3986, 4.2).
   return path === undefined ? location : `${path.replace(/^(?=\/\/)/, '/.')}${url.search}${url.hash}`
 }
 
-/** Removes `Domain`, so that the cookie belongs to the host of the mock (RFC 6265, 5.3). */
+/** Removes the attribute `Domain`, because the cookie must belong to the host of the mock (RFC 6265, 5.3). */
 const mockCookie = (cookie: string, target: URL, basePath: string): string =>
   cookie
     .split(';')

@@ -24,7 +24,6 @@ export const createForwarder = (connection: UpstreamConnection) => {
   const { target, timeout, route, viaName } = connection
   const loop = loopFailure(connection)
   return {
-    /** Headers of the upstream take precedence over `headers`. */
     web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): unknown {
       if (isLoop(req.rawHeaders, viaName)) {
         req.resume()
@@ -46,7 +45,6 @@ export const createForwarder = (connection: UpstreamConnection) => {
           pipeline(response, res, () => undefined)
         },
         (error: unknown) => {
-          // Drains the body, because the client reads the response only after it has sent the whole body.
           req.resume()
           sendProblem(res, describeFailure(error, connection), headers)
         },
@@ -57,7 +55,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
         refuseUpgrade(socket, loop, onResponse)
         return
       }
-      // Uses a separate connection, because bytes after a refused upgrade must not become part of another request.
+      // Opens a separate connection, because bytes after a refused upgrade must not become part of another request.
       const proxy = createProxyServer({
         target,
         changeOrigin: true,
@@ -72,14 +70,13 @@ export const createForwarder = (connection: UpstreamConnection) => {
       proxy.on('proxyReqWs', (proxyReq) => {
         proxyReq.once('upgrade', (_, upstream) => {
           respond(101)
-          // Closes both sides together, because one open socket would keep the process alive.
+          // Closes both sockets together, because one open socket would keep the process alive.
           socket.once('close', () => upstream.destroy())
           upstream.once('close', () => socket.destroySoon())
         })
         proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
       })
       proxy.on('error', (error) => {
-        // After an upgrade, the client would read a problem document as part of the messages.
         if (hasResponse) return
         refuseUpgrade(socket, describeFailure(error, connection), respond)
       })
@@ -87,7 +84,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
       const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
       req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
       req.url = requestTarget(req)
-      // node:https obeys this variable, but httpxy would still verify certificates.
+      // node:https obeys NODE_TLS_REJECT_UNAUTHORIZED, but httpxy ignores the variable and verifies certificates.
       const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
       proxy.ws(req, socket, { secure }, head).catch(() => undefined)
     },

@@ -80,7 +80,6 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   }
 }
 
-/** The timeout also applies to a body that is buffered. */
 const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   const began = performance.now()
   const response = await send(options, {
@@ -99,7 +98,6 @@ const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   }
 }
 
-/** Buffers a body up to `maxHeldBody`; `rest` is the unread part of a larger body. */
 export const holdBody = async (
   body: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly bytes: Buffer; readonly rest: AsyncIterable<Uint8Array> | undefined }> => {
@@ -124,7 +122,6 @@ const acceptDecodable = (headers: RawHeaders, { check, observe }: HandlerOptions
 
 const violationsInRequest = ({ received, operation }: ResolvedRequest): readonly Violation[] => [
   ...requestViolations(received, operation),
-  // Ignores an encoded body, because `requestViolations` already reports its Content-Encoding.
   ...(received.body === bodyNotUtf8 && contentCoding(received) === undefined
     ? [{ section: '1', detail: notUtf8, in: 'request' } as const]
     : []),
@@ -142,7 +139,7 @@ const refusal = (
   return upstreamProblem({ problem: 'upstream-violation', detail }, call, violations)
 }
 
-/** Always sends a problem document, because the assumption `error.body` only describes errors of the service. */
+/** Always sends a problem document, because the assumption `error.body` describes only errors of the service. */
 const upstreamProblem = (
   { problem, detail }: Problem,
   call: ResolvedRequest,

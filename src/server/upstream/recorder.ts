@@ -14,11 +14,7 @@ import { writeFileAtomically } from '../files/write-fixtures.ts'
 
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 
-/**
- * Rewrites the recording (HAR 1.2) after each exchange, so that the file is always valid.
- * @param onNotice Receives a notice if a write fails. The next exchange then tries again.
- * @throws PlantMockError for a file that is not a HAR file or cannot be written.
- */
+/** Rewrites the whole recording after each exchange, which keeps the file valid JSON at any time. */
 export const openRecorder = async (file: string, registry: CallerRegistry, onNotice: (text: string) => void) => {
   if (!file.endsWith('.har')) throw new PlantMockError(`--record writes a .har file, not ${file}.`)
   const earlier = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -20,10 +20,6 @@ export type UpstreamRoute = {
   readonly request: (path: string, options: RequestOptions) => ClientRequest
 }
 
-/**
- * @param timeout In milliseconds.
- * @throws PlantMockError for a proxy that does not use HTTP. The message contains no credentials.
- */
 export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
   const isSecure = target.protocol === 'https:'
   const proxy = proxyFor(target)
@@ -51,11 +47,11 @@ export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
   const authorization = credentials !== ':' && `Basic ${Buffer.from(credentials).toString('base64')}`
   return {
     proxy: address.origin,
-    // Without this server name, TLS would expect the proxy to have the certificate of `Host`.
+    // Without `servername`, TLS would compare the proxy's certificate with the name in the header Host.
     agent: (options) =>
       proxy.protocol === 'https:' ? new HttpsAgent({ ...options, servername: proxy.hostname }) : new HttpAgent(options),
     tunnel,
-    // Sends the absolute form (RFC 9112, 3.2.2), because many proxies refuse CONNECT to ports other than 443.
+    // Sends the absolute form of the target (RFC 9112, 3.2.2), because many proxies allow CONNECT only to port 443.
     request: (path, { headers, ...options }) =>
       send(address, {
         ...options,
@@ -78,7 +74,7 @@ const proxyFor = (target: URL): URL | undefined => {
   )
 }
 
-/** Checks IPv6 addresses without brackets and ranges (CIDR), which `proxy-from-env` does not know. */
+/** `proxy-from-env` supports neither address ranges (CIDR) nor IPv6 addresses without brackets in NO_PROXY. */
 const isExcluded = (hostname: string): boolean => {
   const address = hostname.replace(/^\[|\]$/g, '')
   const excluded = new BlockList()

@@ -10,12 +10,11 @@ import type { UpstreamRoute } from './route.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
-  /** In milliseconds. Limits connecting, and then the time from the end of the request to the start of the response. */
+  /** In milliseconds. Limits connecting, and then the wait for the response after the whole request is sent. */
   readonly timeout: number
   readonly route: UpstreamRoute
   readonly agent: Agent
   readonly viaName: string
-  /** The base path of the mock, which replaces the path of the target; empty for none. */
   readonly basePath: string
 }
 
@@ -27,7 +26,7 @@ type OutgoingRequest = {
   readonly signal: AbortSignal | undefined
 }
 
-/** Resolves when the response begins. Recomputes body framing per hop, which prevents request smuggling. */
+/** Recomputes body framing per hop, which prevents request smuggling. */
 export const send = async (connection: UpstreamConnection, outgoing: OutgoingRequest): Promise<IncomingMessage> => {
   try {
     return await sendOnce(connection, outgoing)
@@ -37,7 +36,7 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
   }
 }
 
-/** The upstream closed an idle connection that was reused. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
+/** The upstream had already closed a reused connection. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
 class StaleConnection extends Error {}
 
 const sendOnce = (
@@ -47,7 +46,6 @@ const sendOnce = (
   new Promise((resolve, reject) => {
     const request = route.request(`${target.pathname.replace(/\/+$/, '')}${path}`, {
       method,
-      // The header Host comes first (RFC 9110, 7.2).
       headers: toHeaderRecord(['host', target.host, ...framedHeaders(headers, viaName, body)]),
       agent,
       timeout,
@@ -55,10 +53,8 @@ const sendOnce = (
     })
     request.on('timeout', () => request.destroy(new UpstreamTimeout()))
     request.on('response', (response) => {
-      // The timeout does not apply to the body of the response.
       request.setTimeout(0)
       const { statusCode = 0 } = response
-      // An invalid status (RFC 9110, 15) cannot be forwarded.
       if (statusCode >= 200 && statusCode <= 599) resolve(response)
       else request.destroy(new Error(`it responded with the status ${statusCode}`))
     })
@@ -77,7 +73,7 @@ const sendOnce = (
     })
     request.on('close', () => reject(new Error('it closed the connection without a response')))
     if (body === undefined || body instanceof Uint8Array) request.end(body)
-    // Does not use `pipeline`, which would destroy the client's connection before the response.
+    // Avoids `pipeline`, which would destroy the connection of the client before the response.
     else body.pipe(request)
   })
 
@@ -96,7 +92,6 @@ const framing = (length: string | undefined, body: OutgoingRequest['body']): rea
   return length === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', length]
 }
 
-/** These headers concern one connection, so they are not forwarded (RFC 9110, 7.6.1; RFC 9112, 9.6). */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -117,7 +112,6 @@ const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   return new Set([...hopByHop, ...named])
 }
 
-/** Drops headers of an upstream that is a mock too, because they would contradict this mock. */
 export const responseHeadersToForward = (
   status: number,
   headers: RawHeaders,
@@ -132,7 +126,7 @@ export const responseHeadersToForward = (
   return withMockAddresses(kept, target, basePath)
 }
 
-/** Drops headers for the mock, such as its control key. Adds `Via` (RFC 9110, 7.6.3), which reveals a loop. */
+/** Drops headers that concern only this mock, such as the control key. Adds `Via` to detect loops (RFC 9110, 7.6.3). */
 export const requestHeadersToForward = (headers: RawHeaders, viaName: string): string[] => {
   const dropped = connectionHeaders(headers)
   const via = [headerValue(headers, 'via') ?? [], `1.1 ${viaName}`].flat().join(', ')
@@ -174,11 +168,9 @@ export const describeFailure = (error: unknown, { target, timeout, route }: Upst
 }
 
 const untrusted = /^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
-/** hpagent begins its message this way when a proxy refuses the connection. */
 const isRefusal = (message: string): boolean => message.startsWith('Bad response: ')
 const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
 
-/** @throws PlantMockError for anything but an HTTP URL without credentials, query and fragment. */
 export const parseTarget = (url: string | URL): URL => {
   const target = URL.canParse(url) ? new URL(url) : undefined
   if (target === undefined || !/^https?:$/.test(target.protocol))

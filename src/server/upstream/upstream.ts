@@ -9,23 +9,22 @@ import type { Recorder } from './recorder.ts'
 import { routeTo } from './route.ts'
 import { parseTarget } from './send.ts'
 
-/** Which requests go to a real service, and how they are checked. */
+/** Options for forwarding requests to a real service. */
 export type UpstreamOptions = {
-  /** The base URL of the real service. Its path precedes the path of each request. */
+  /** The base URL of the real service. The path of this URL precedes the path of each request. */
   readonly url: string | URL
-  /** `rest` forwards requests outside of the contract, `all` forwards everything. Default: `rest`. */
+  /** `rest` forwards only requests outside of the contract; `all` forwards every request. Default: `rest`. */
   readonly for?: 'rest' | 'all'
-  /** How long the upstream may take to respond, in milliseconds. Default: 30000. */
+  /** The maximum time until the upstream responds, in milliseconds. Default: 30000. */
   readonly timeout?: number
-  /** `report` shows violations in log, journal and `Plant-Mock-Violations`; `strict` sends 502. Default: none. */
+  /** `report` shows violations in log, journal and `Plant-Mock-Violations`; `strict` sends 502. Default: no check. */
   readonly check?: CheckMode
-  /** A .har file that collects the exchanges with the operations, without tokens. */
+  /** A `.har` file that records the forwarded operations of the contract, without tokens. Default: no recording. */
   readonly record?: string
 }
 
 export type Upstream = ReturnType<typeof createUpstream>
 
-/** @throws PlantMockError for invalid options. */
 export const createUpstream = (
   options: UpstreamOptions,
   {
@@ -57,17 +56,11 @@ export const createUpstream = (
 
 type Header = ReceivedRequest['header']
 
-/**
- * Prevents pages from using the mock to reach an upstream that only this machine can reach.
- * @param bound The address of the mock.
- * @returns A function that says why a request is refused: its page is unknown, or its `Host` is unknown, which may be
- * DNS rebinding.
- */
+/** Prevents pages from reaching the upstream through the mock, also by DNS rebinding. */
 export const originCheck = (allowed: readonly string[], bound: string) => {
   const known = new Set(allowed.map(normalisedOrigin))
   const knownHosts = new Set([...known].map(hostOf))
   const refusedHost = (host: string | undefined): string | undefined => {
-    // Browsers always send a Host, so no page sent this request.
     if (host === undefined || !isLoopback(bound)) return undefined
     const name = hostName(host)
     if (isLoopback(name) || (name !== '' && knownHosts.has(name))) return undefined
@@ -85,7 +78,7 @@ export const originCheck = (allowed: readonly string[], bound: string) => {
   return (header: Header): string | undefined => refusedHost(header('host')) ?? refusedPage(header)
 }
 
-/** Browsers send no `Origin` for images, scripts and forms, and send Sec-Fetch headers only to HTTPS and loopback. */
+/** Browsers send no `Origin` for images, scripts and forms, and no Sec-Fetch headers over HTTP to other machines. */
 const pageOf = (header: Header): string | undefined => {
   const origin = header('origin')
   if (origin !== undefined) return origin

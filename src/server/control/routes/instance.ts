@@ -9,7 +9,6 @@ import { eventsOf } from '../events.ts'
 import { type ControlRoute, JsonList, ownRoute, type RouteTable } from '../route.ts'
 import { repeatedRequest, sendRequest, sentRequestIn } from '../send.ts'
 
-/** @param routes A function, because the table of all routes contains this table. */
 export const interfaceRoutes = (routes: () => readonly ControlRoute[]): RouteTable => ({
   'GET /': {
     summary: 'Lists these routes',
@@ -84,7 +83,7 @@ export const instanceRoutes: RouteTable = {
   'PUT /fixtures/{name}': {
     summary: 'Replaces fixtures and plants with shipped fixtures',
     run: async ({ instance, parameter }) => {
-      // Prevents path traversal: only known names reach the file system.
+      // Prevents path traversal: only names of shipped fixtures reach the file system.
       if (!shippedNames.includes(parameter)) return false
       const { loadPlants } = await import('../../files/load-fixtures.ts')
       await instance.replaceFixtures(await loadPlants([parameter]))

@@ -70,7 +70,6 @@ const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly 
 
 const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} with the plants themselves.'
 
-/** @throws PlantMockError unless the body has either `filter` or valid `plants`. */
 const selectionIn = async (request: ControlRequest, others: readonly string[] = []): Promise<Selection> => {
   const callers = callersOf(request)
   const members = objectIn(request.body, hint)
@@ -85,7 +84,6 @@ const selectionIn = async (request: ControlRequest, others: readonly string[] = 
   return { plants: [...(await request.instance.eachPlant())].filter(isWanted) }
 }
 
-/** Replaces pseudonyms by tokens. Any other name already is a token. */
 const withTokens = (fields: unknown, callers: CallerRegistry | undefined): unknown => {
   if (callers === undefined || !isJsonObject(fields) || !Array.isArray(fields.access)) return fields
   if (fields.access.includes(sharedPseudonym))
