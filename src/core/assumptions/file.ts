@@ -21,9 +21,7 @@ export type AssumptionFile = {
 
 /** The entry of one assumption in a file. Without `value` and `nearest`, the entry sets nothing. */
 export type Entry = {
-  /**
-   * With the value `none`: the largest tested input (plants, requests or bytes). The service may have a larger limit.
-   */
+  /** The largest tested input (plants, requests or bytes) that met no limit; needs the value `none`. */
   readonly upTo?: number
   /** The inputs or callers that were tested, if only some were tested. */
   readonly evidence?: string

@@ -75,7 +75,7 @@ export type Concern = OperationId | 'other' | 'requests' | 'failures'
  * - `outcome`: success or failure; `fields`: which fields are valid; `token`: which tokens are required and accepted
  * - `success`: the status of a success; `status`: the status of a failure
  * - `limit`: how a limit is parsed; `length`: the maximum length of a list
- * - `plants`: which plants exist, and in which order; like `length`, also depends on other clients
+ * - `plants`: which plants exist, and their order; other clients can change `plants` and `length`
  * - `plant`: the content of each plant; `form`: the notation of JSON, or of a failure; `type`: the media type
  */
 export type Part =
@@ -105,9 +105,8 @@ export type AssumptionRow<Id extends string = string> = {
   /** The unit of `upTo` in an assumptions file. Default: plants. */
   readonly unit?: 'requests' | 'bytes'
   readonly needs?: Id
-  /** Values of these assumptions can hide the effect of this one: learning tries all of them together. */
+  /** Learning tries these assumptions together, because their values can hide the effect of this assumption. */
   readonly hiddenBy?: readonly Id[]
-  /** The evidence that `verify` reports for the assumption behind `same`, if only this assumption was observed. */
   readonly standsForBase?: string
 } & (
   | {

@@ -399,7 +399,6 @@ const failures = {
   },
   'error.pathBody': {
     question: 'Which form does the body have at a path or method that the contract does not name?',
-    // With a wider `auth.scope`, the service refuses a request to an unknown path for its token first.
     hiddenBy: ['auth.scope'],
     relies: 'unknown paths and methods having the same form of body as other failures',
     ...ownBody,

@@ -13,12 +13,10 @@ type Template = `{${string}}` | `${string}/${string} {${string}}` | `${string}/$
 
 const placeholder = /\{(status|title|detail|path|field)(?::text)?\}/g
 
-/** Matches words that depend on the status of a failure, such as `{400=bad_json|413=too_large}`. */
 const choice = /\{(\d{3}=[^{}|]*(?:\|\d{3}=[^{}|]*)+)\}/g
 
 export const hasPlaceholder = (text: string): boolean => [placeholder, choice].some((one) => text.search(one) !== -1)
 
-/** Returns `undefined` if the words cannot be written as a choice, such as a word that contains `|`. */
 export const choiceOf = (words: ReadonlyMap<number, string>): string | undefined => {
   const text = `{${[...words].map(([status, word]) => `${status}=${word}`).join('|')}}`
   return text.replaceAll(choice, '') === '' ? text : undefined
@@ -48,9 +46,9 @@ export const partsOfTemplate = (text: string): { readonly type: string | undefin
 }
 
 /**
- * Parses the body of a failure with placeholders: a JSON object such as `{"code":"{status}"}`, or a media type with a
- * JSON string, such as `text/html "<h1>{title}</h1>"`. The string `{status}` becomes a number, and `{status:text}`
- * stays text. An element or member with `{field}` is repeated for each invalid field.
+ * Parses the body of a failure: a JSON object such as `{"code":"{status}"}`, or a media type with a JSON string such as
+ * `text/html "<h1>{title}</h1>"`. `{status}` alone becomes a number, `{status:text}` stays text, and `{400=A|413=B}`
+ * depends on the status. An array element or member with `{field}` is repeated for each invalid field.
  */
 export const template = matching<Template>({
   shown: 'JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these"',

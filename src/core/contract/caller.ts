@@ -3,9 +3,7 @@ declare const kind: unique symbol
 /** A bearer token is a secret: functions that write, log or show text never accept a `Token`. */
 export type Token = string & { readonly [kind]: 'token' }
 
-/**
- * Names a caller in files and in the log of a store: a configured name, a short token, or the digest of a long token.
- */
+/** Names a caller in files and logs: a configured name, a short token, or the digest of a long token. */
 export type CallerKey = string & { readonly [kind]: 'key' }
 
 /** Names a caller for people: a configured name, or a generated name such as `caller-1`. */

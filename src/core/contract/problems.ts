@@ -85,10 +85,7 @@ type ProblemRow = {
 
 export type ProblemType = keyof typeof rows
 
-/**
- * The types of problem documents (RFC 9457). The contract leaves failures open (contract.md, 7): assumptions in
- * `decidedBy` may change `status`.
- */
+/** The types of problem documents (RFC 9457). Assumptions in `decidedBy` may change `status` (contract.md, 7). */
 export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = rows
 
 export const assumptionBehind = {

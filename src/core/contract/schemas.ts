@@ -74,10 +74,7 @@ export const parsePlantId = (text = ''): PlantId | undefined => {
   return isPlantId(id) ? id : undefined
 }
 
-/**
- * perf: `| 0` changes a number outside of 32 bits, and costs less than the schema in each create (`npm run bench`,
- * POST).
- */
+/** perf: `| 0` changes any number beyond 32 bits, and costs less than the schema (`npm run bench`, POST). */
 export const isLargeId = (id: unknown): boolean => typeof id === 'bigint' || (typeof id === 'number' && (id | 0) !== id)
 
 export const isBearerToken = (text: string): boolean => b64token.test(text)

@@ -26,9 +26,7 @@ const parseSections = (markdown: string): ReadonlyMap<string, ContractSection> =
   return sections
 }
 
-/**
- * Finds a section such as `4.2`, or a rule such as `4.2.1` (rule 1 of 4.2). Returns `undefined` for an unknown number.
- */
+/** Finds a section (`4.2`) or a rule (`4.2.1`: rule 1 of 4.2). Returns `undefined` for an unknown number. */
 export const contractSection = (section: string): ContractSection | undefined =>
   parseSections(contractText).get(section)
 

@@ -24,7 +24,7 @@ export const withoutUserInfo = (address: string | URL): string =>
 
 export const withoutUserInfos = (text: string): string => text.replaceAll(/(\/\/)[^\s/?#"'<>]*@/g, '$1…@')
 
-/** Browsers send an origin without a path, or `null` for an opaque origin (RFC 6454, 7.1). */
+/** Browsers send an origin without a path, or `null` for an opaque origin (RFC 6454, 6.1). */
 export const isOrigin = (text: string): boolean =>
   text === 'null' || (/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@\\*]+$/i.test(text) && URL.canParse(text))
 

@@ -26,7 +26,7 @@ export const curlCommand = ({
     ...(printBody === undefined ? [] : [printBody, '|']),
     'curl',
     ...(option === undefined ? [] : [option]),
-    // Without -g, curl expands brackets and braces in a path. curl does not expand the brackets of an IPv6 host.
+    // Without -g, curl expands brackets and braces, except in an IPv6 host.
     ...(/^\w+:\/\/[^/]*\/.*[[\]{}]/.test(url) ? ['-g'] : []),
     ...methodOptions(method, hasBody),
     ...(authorization === undefined ? [] : [`-H ${quoteSecret(`Authorization: ${authorization}`)}`]),

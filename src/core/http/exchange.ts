@@ -7,7 +7,7 @@ export const bodyNotUtf8: unique symbol = Symbol.for('plant-mock.body-not-utf-8'
 
 export type Body = string | typeof bodyTooLarge | typeof bodyNotUtf8 | undefined
 
-/** In bytes: the maximum size of a body that the mock buffers on its way to or from an upstream or a handler. */
+/** In bytes: the largest body that the mock buffers on its way to or from an upstream or a handler. */
 export const maxHeldBody = 16 * 1024 * 1024
 
 export type ReceivedRequest = {
@@ -24,7 +24,7 @@ export type ReceivedRequest = {
 export const urlOf = ({ path, query }: Pick<ReceivedRequest, 'path' | 'query'>): string =>
   query === '' ? path : `${path}?${query}`
 
-/** Copies each property, because a spread would lose methods of a prototype. @param name In lower case. */
+/** Copies each property, because a spread would lose methods of a prototype. */
 export const withHeader = (received: ReceivedRequest, name: string, value: string | undefined): ReceivedRequest => ({
   method: received.method,
   path: received.path,

@@ -26,7 +26,7 @@ export const headerValue = (headers: RawHeaders, name: string): string | undefin
   return joined
 }
 
-/** Adds `Vary` even if `headers` has a `Vary`, because caches combine both (RFC 9110, 12.5.5). */
+/** Adds `Vary` even if `headers` has a `Vary`, because `Vary` may be repeated (RFC 9110, 12.5.5). */
 export const missingHeaders = (headers: RawHeaders, added: RawHeaders): string[] =>
   filterHeaders(added, (name) => name === 'vary' || headerValue(headers, name) === undefined)
 

@@ -24,9 +24,7 @@ export const contentCoding = (message: { header(name: string): string | undefine
     : coding && shownCoding(coding)
 }
 
-/**
- * Programs accept every type by default: only an explicit `text/html` without `q=0` means a browser (RFC 9110, 12.4.2).
- */
+/** Programs accept any type by default: only a browser names `text/html` without `q=0` (RFC 9110, 12.4.2). */
 export const acceptsHtml = (accept: string | undefined): boolean =>
   /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept ?? '')
 

@@ -13,11 +13,7 @@ type Occurrence = { readonly start: number; readonly end: number; readonly secre
 const maxSecrets = 10_000
 const maxSecretCharacters = 4 * 1024 * 1024
 
-/**
- * Finds all its secrets in one pass over a text. A rolling hash (Rabin-Karp) of the last characters selects positions
- * at which a secret may end. Hashes of first characters would match too often, because all JWTs begin alike.
- * @param minLength The set ignores shorter secrets.
- */
+/** A rolling hash (Rabin-Karp) covers the last characters of each secret, because all JWTs begin alike. */
 export const secretSet = (minLength = minSecretLength) => {
   const secretByForm = new Map<string, string>()
   const lengthsByEndHash = new Map<number, number[]>()
@@ -72,7 +68,6 @@ const base = 257
 
 const rolled = (hash: number, text: string, at: number): number => (Math.imul(hash, base) + text.charCodeAt(at)) | 0
 
-/** The search may compare 64 characters per character of the text; a text that consists of tokens needs 1. */
 const workPerCharacter = 64
 const minWork = 4 * 1024 * 1024
 
@@ -102,12 +97,7 @@ const lowerCase = (encoded: string): string => encoded.replaceAll(/%../g, (code)
 
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/**
- * Returns a function that hides secrets in any text. Redact before truncating, because a truncated secret is not found.
- * The function never throws: a text that cannot be searched is hidden completely.
- * @param secrets Called at the first use.
- * @param nameOf Returns the name to show instead of a secret; `undefined` hides the secret.
- */
+/** Redact before truncating, because a truncated secret is not found. The returned function never throws. */
 export const redactor = (
   secrets: () => readonly Secrets[],
   nameOf: (secret: string) => string | undefined = () => undefined,

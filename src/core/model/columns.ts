@@ -3,9 +3,7 @@
 
 type NumberArray = Float64Array | Uint32Array
 
-/**
- * perf: pages, because an array that doubles leaves as much garbage as the array contains (`npm run bench`, memory).
- */
+/** perf: pages, because an array that doubles leaves as much garbage as its content (`npm run bench`, memory). */
 export class Numbers {
   length = 0
   readonly #Column: typeof Float64Array | typeof Uint32Array
@@ -27,7 +25,7 @@ export class Numbers {
     return index < this.length ? (this.#pages[Math.floor(index / pageSize)] ?? this.#last)[index % pageSize] : undefined
   }
 
-  /** Bisects: the numbers must ascend. */
+  /** The search bisects: the numbers must ascend. */
   countBelow(bound: number): number {
     let [start, end] = [0, this.length]
     if (end === 0 || (this.at(end - 1) as number) < bound) return end

@@ -115,7 +115,7 @@ const decidedBy = ({ tag }: Pick<StoredPlant, 'tag'>, touched: readonly Assumpti
   return touched.length === 0 ? decisive : [...decisive, ...touched]
 }
 
-/** Includes assumptions whose other values would treat this body differently. */
+/** An assumption concerns a body if any of its values would treat the body differently. */
 const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   const about = aboutRequest(sent)
   if (!isJsonObject(json)) return about

@@ -1,6 +1,6 @@
 /**
- * An immutable set of texts. Versions share one Map: each version contains the first `size` entries. Private fields
- * would prevent `vary` from comparing sets of two bundled copies of this class.
+ * Immutable: versions share one Map, and each version contains the first `size` entries. The class has no `#private`
+ * fields, because `vary` compares sets of two bundled copies of the class.
  */
 export class GrowingSet {
   static readonly empty = new GrowingSet(new Map(), 0)

@@ -43,9 +43,7 @@ const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'rate.li
 const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
 const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
 
-/**
- * Includes `list.order` if the list shows several plants or omits some, because another order would change the list.
- */
+/** Includes `list.order` if another order would change the list: several plants are shown, or some are omitted. */
 const decidedBy = (
   limitBy: readonly AssumptionId[],
   { shown, lacksTag }: RenderedList,
@@ -158,7 +156,6 @@ export const plantText = (plant: Pick<PlantDraft, 'name' | 'tag'>, showing: Show
 
 const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`)
 
-/** Matches characters that JSON may escape: quotation marks, backslashes, control characters and surrogates. */
 const escaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 const missingTags = { empty: '', omit: undefined, null: null } as const satisfies Record<

@@ -42,7 +42,7 @@ export const positionsInOrder = (
   return { positions: arranged.plants.slice(0, limit + more).map(({ position }) => position), random: arranged.random }
 }
 
-/** A shuffled list must not look like insertion order: in this case, another plant moves to the front. */
+/** If the shuffled list looks like insertion order, another plant moves to the front. */
 const shuffle = (plants: readonly Positioned[], random: number, shown: number) => {
   const source = randomSource(random)
   const result = [...plants]
@@ -58,5 +58,5 @@ const swap = <T>(items: T[], i: number, j: number): void => {
   if (a !== undefined && b !== undefined) [items[i], items[j]] = [b, a]
 }
 
-/** Lists show only names and tags, not ids. */
+/** A list shows names and tags, but no ids. */
 const looksEqual = (a: StoredPlant, b: StoredPlant | undefined): boolean => a.name === b?.name && a.tag === b.tag

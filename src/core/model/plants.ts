@@ -9,9 +9,9 @@ export type OnDuplicate = 'conflict' | 'conflict-everywhere' | 'accept' | 'repla
 export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
 
 /**
- * Plants in insertion order, as an immutable value. Versions share rows: each version reads the rows below its length.
- * An append to the newest version copies nothing; an append to an older version copies its `tail`. Private fields would
- * prevent `vary` from comparing plants of two bundled copies of this class.
+ * Immutable, in insertion order. Versions share rows: each version reads the rows below its length. An append to an
+ * older version copies its `tail`. The class has no `#private` fields, because `vary` compares plants of two bundled
+ * copies of the class.
  */
 export class Plants implements Iterable<FixturePlant> {
   static readonly none = new Plants(new Rows(), new Rows(), 0, new Map())
@@ -42,7 +42,7 @@ export class Plants implements Iterable<FixturePlant> {
       get length(): number {
         return rows.length
       },
-      /** Must be the last call, because the plants share the rows of the builder. */
+      /** `build` must be the last call, because the plants share the rows of the builder. */
       build: (): Plants => new Plants(rows, new Rows(), 0, new Map()),
     }
   }
@@ -152,7 +152,7 @@ export class Plants implements Iterable<FixturePlant> {
     return this.tail
   }
 
-  /** Compares rows by identity: plants that were built separately do not extend each other, even if they are equal. */
+  /** Compares by identity: equal plants that were built separately do not extend each other. */
   extends(earlier: Plants): boolean {
     if (this.base !== earlier.base || this.replaced !== earlier.replaced) return false
     return earlier.tailLength === 0 || (this.tail === earlier.tail && this.tailLength >= earlier.tailLength)

@@ -9,7 +9,7 @@ import type { Credentials, ResolvedRequest } from '../operations/call.ts'
 import { limitsIn, type SentLimit } from '../operations/limit.ts'
 import { findOperation, operations } from '../operations/operations.ts'
 
-/** Contains all data that decides the reply, without the token, because a shared log stores requests. */
+/** All data that decides the reply. The token is missing, because a shared log stores requests. */
 export type ServiceRequest = {
   readonly operation: OperationId | undefined
   readonly parameters: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export type ServiceRequest = {
 export type Caller = {
   readonly key: CallerKey
   readonly isListed: boolean
-  /** The scheme is spelled exactly `Bearer` (`auth.scheme`). */
+  /** True if the scheme is spelled exactly `Bearer` (`auth.scheme`). */
   readonly isExact: boolean
 }
 

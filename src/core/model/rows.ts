@@ -11,7 +11,6 @@ export type Group = string | typeof everyCaller | typeof anyPlant
 
 const everyCallerAlone = [everyCaller] as const
 
-/** Stores plants in columns. Versions share the columns, because rows are only appended. */
 export class Rows {
   length = 0
   readonly #names = new Texts()
@@ -116,7 +115,7 @@ export class Rows {
     if (group !== anyPlant && !this.#positions.has(group)) return undefined
     this.#byId ??= new IdIndex(this.#ids)
     let position = this.#byId.last(Number(id))
-    // Large ids that round to the same number share a slot.
+    // Large ids that round to the same number share a slot of the index.
     const isMatch = (at: number): boolean => at < length && this.#isIn(group, at) && this.#idAt(at) === id
     while (position !== undefined && !isMatch(position)) position = this.#byId.before(position)
     return position

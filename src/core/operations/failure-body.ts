@@ -63,6 +63,6 @@ const filled = (
     invalid: errors.map((error) => ({ field: shown(fieldNameOf(error)), detail: shown(error.detail) })),
   })
   if (isText) return String(value)
-  // If a browser shows JSON as a page, a `<` would begin a tag.
+  // A browser that shows JSON as HTML would read `<` as the start of a tag.
   return isJsonLikeType(contentType) ? JSON.stringify(value) : JSON.stringify(value).replaceAll('<', '\\u003c')
 }

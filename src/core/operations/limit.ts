@@ -6,7 +6,6 @@ export type ParsedLimit =
   | { readonly limit: number; readonly assumptions: readonly AssumptionId[] }
   | { readonly error: FieldProblem; readonly assumptions: readonly AssumptionId[] }
 
-/** The text of one `limit`, and the number that each `list.limitFormat` reads; `undefined` for an invalid text. */
 export type SentLimit = { readonly text: string } & Readonly<
   Record<Assumptions['list.limitFormat'], number | undefined>
 >
@@ -96,9 +95,7 @@ const wholeNumber = (number: number): number | undefined =>
 const defaultLimit = (policy: Assumptions): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']
 
-/**
- * Without a limit, only the finished list shows whether `list.maxLimit` matters: `model/list.ts` adds the assumption.
- */
+/** Without a limit, `model/list.ts` adds `list.maxLimit` if the finished list reaches the maximum. */
 const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Assumptions): ParsedLimit => {
   const max = maxLimitOf(policy)
   if (limit <= max) return { limit, assumptions }

@@ -12,7 +12,7 @@ export type Operation = {
   readonly summary: string
   readonly sample: { readonly path: string; readonly body?: string }
   readonly effect: Effect
-  /** The value `none` of this assumption removes the operation from the service. */
+  /** If this assumption has the value `none`, the service lacks the operation. */
   readonly servedBy?: AssumptionId
   readonly missingBy?: AssumptionId
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]

@@ -48,7 +48,7 @@ export const overrideReply = (
 const isCoded = (headers: RawHeaders): boolean =>
   contentCoding({ header: (name) => headerValue(headers, name) }) !== undefined
 
-/** A mark also covers the subsections of its section; `4.2.1` covers a violation that cites all of `4.2`. */
+/** The mark `2` covers a violation of `2.2`; the mark `4.2.1` covers a violation that cites all of `4.2`. */
 const isMarked = (citation: string, marks: readonly string[]): boolean =>
   sectionsIn(citation).some((cited) =>
     marks.some((mark) => `${cited}.`.startsWith(`${mark}.`) || mark.startsWith(`${cited}.`)),

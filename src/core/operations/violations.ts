@@ -38,7 +38,7 @@ export type ReceivedResponse = {
   readonly body: string
 }
 
-/** @param areTagged Requires a tag in every element. Default: only a plant that was created with a tag needs one. */
+/** @param areTagged Requires a tag in every element. Default: only in elements that were created with a tag. */
 export type ResponseCheck = (
   call: ResolvedRequest,
   operation: OperationId,
@@ -49,9 +49,7 @@ export type ResponseCheck = (
 const maxIds = 10_000
 const maxKey = 500
 
-/**
- * Remembers creates. A repeated id may return the old plant; only a plant that was created without a tag may lack one.
- */
+/** A repeated id may return the old plant; only a plant that was created without a tag may lack a tag. */
 export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
   const isTaggedByName = new Map<string, boolean>()
