@@ -19,11 +19,11 @@ export type AssumptionFile = {
   readonly broken?: readonly string[]
 }
 
-/** The entry of one assumption in a file. Without `value` and `nearest`, the entry sets nothing. */
+/** One assumption in an assumptions file. Without `value` and `nearest`, the entry changes nothing. */
 export type Entry = {
-  /** The largest tested input (plants, requests or bytes) that met no limit; needs the value `none`. */
+  /** With the value `none`: no limit was found up to this number of plants, requests or bytes. */
   readonly upTo?: number
-  /** The inputs or callers that were tested, if only some were tested. */
+  /** The tested inputs or callers, if the test did not cover all. */
   readonly evidence?: string
   /** Without `value`: the value that matches the observations best. */
   readonly nearest?: AssumptionValue

@@ -76,7 +76,7 @@ export type Concern = OperationId | 'other' | 'requests' | 'failures'
  * - `success`: the status of a success; `status`: the status of a failure
  * - `limit`: how a limit is parsed; `length`: the maximum length of a list
  * - `plants`: which plants exist, and their order; other clients can change `plants` and `length`
- * - `plant`: the content of each plant; `form`: the notation of JSON, or of a failure; `type`: the media type
+ * - `plant`: the content of each plant; `form`: how JSON or a failure is written; `type`: the media type
  */
 export type Part =
   | 'outcome'
@@ -100,12 +100,12 @@ export type AssumptionRow<Id extends string = string> = {
   readonly more?: Readonly<Record<string | number, string>>
   readonly form?: Form
   readonly rare?: true
-  /** Decides most responses or most failures: a single response is weak evidence. */
+  /** A common assumption decides most responses or most failures: a single response is weak evidence. */
   readonly isCommon?: true
   /** The unit of `upTo` in an assumptions file. Default: plants. */
   readonly unit?: 'requests' | 'bytes'
   readonly needs?: Id
-  /** Learning tries these assumptions together, because their values can hide the effect of this assumption. */
+  /** Assumptions whose values can hide the effect: learning tries the combinations. */
   readonly hiddenBy?: readonly Id[]
   readonly standsForBase?: string
 } & (

@@ -27,7 +27,7 @@ export type Assumption = {
   readonly question: string
   readonly default: AssumptionValue
   readonly rare: boolean
-  /** The usual values besides the default, at most three, which `vary` tries. */
+  /** Up to three usual alternatives to the default, which `vary` tries. */
   readonly alternatives: readonly AssumptionValue[]
   /** Further values, which `vary` tries only with `--thorough`. */
   readonly further: readonly AssumptionValue[]
@@ -66,7 +66,7 @@ export const defaultAssumptions = Object.freeze(
   Object.fromEntries(assumptionRegistry.map((row) => [row.id, row.default])),
 ) as Assumptions
 
-/** Returns the default, then the usual alternatives, which `vary` tries. */
+/** Returns the default value first, then the alternatives. */
 export const valuesOf = (row: Assumption): readonly AssumptionValue[] => [row.default, ...row.alternatives]
 
 export const allValuesOf = (row: Assumption): readonly AssumptionValue[] => [

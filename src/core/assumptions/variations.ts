@@ -15,7 +15,7 @@ import {
 export type VariationOptions = {
   /** Ids, or single values as `id=value`. Default: every assumption that is not rare. */
   readonly only?: readonly (AssumptionId | `${AssumptionId}=${string}`)[]
-  /** Also tries further values and rare assumptions, which break almost every client. Default: false. */
+  /** Also tries further values and rare assumptions. Default: false. */
   readonly thorough?: boolean
   /** The assumptions that each variation starts from. Default: `defaultAssumptions`. */
   readonly base?: Assume

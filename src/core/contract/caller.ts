@@ -18,5 +18,5 @@ export const bearer = (caller: string): { authorization: string } => ({ authoriz
 
 export const isPseudonym = (text: string): boolean => /^caller-[1-9]\d*$/.test(text)
 
-/** Shorter tokens are words such as `alice`, which may occur in the name of a plant. */
+/** A short token is a word such as `alice`, which may occur in the name of a plant. */
 export const minSecretLength = 16

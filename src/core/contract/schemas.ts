@@ -44,7 +44,7 @@ export type NewPlant = Plant & { readonly id: PlantId }
 /**
  * A plant of a fixture. Omit `id` for a plant that is known only from lists. `access` lists the tokens of the callers
  * that may list the plant; without `access`, every caller may. `tag` may be missing if `create.required` does not name
- * it; `create.missingTag` decides how responses show a plant without a tag. Responses show a `null` tag as `null`.
+ * `tag`; `create.missingTag` decides how responses show a plant without a tag. Responses show a `null` tag as `null`.
  */
 export type FixturePlant = Pick<Plant, 'name'> & {
   readonly id?: PlantId

@@ -18,7 +18,7 @@ export const schemeHint = (text: string | URL): string => {
   return ` Did you mean ${isLoopback(host) ? 'http' : 'https'}://${host}${rest}?`
 }
 
-/** Hides everything before the last `@`, because an invalid address may contain a password too. */
+/** Hides everything before the last `@`, because even an invalid address may contain a password. */
 export const withoutUserInfo = (address: string | URL): string =>
   String(address).replace(/^(\s*[a-z][a-z\d+.-]*:(?=[/\\]))?([/\\]*)[\s\S]*@/i, '$1$2…@')
 

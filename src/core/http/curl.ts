@@ -40,7 +40,7 @@ export const curlCommand = ({
   ].join(' ')
 }
 
-/** A shell argument cannot contain a null character, but `printf` prints one for an escape in its format. */
+/** A shell argument cannot contain a null character, but `printf` can print a null character from an escape. */
 const printNull = (body: string | undefined): string | undefined => {
   if (!body?.includes('\0')) return undefined
   const format = body.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll('\0', '\\000')
@@ -61,5 +61,4 @@ const methodOptions = (method: string, hasBody: boolean): readonly string[] => {
   return method === 'GET' && !hasBody ? [] : ['-X', shellWord(method)]
 }
 
-/** Shells expand variables in double quotes, but not in single quotes. */
 const quoteSecret = (header: string): string => (header.includes('$') ? `"${header}"` : shellQuote(header))

@@ -13,7 +13,7 @@ type Occurrence = { readonly start: number; readonly end: number; readonly secre
 const maxSecrets = 10_000
 const maxSecretCharacters = 4 * 1024 * 1024
 
-/** A rolling hash (Rabin-Karp) covers the last characters of each secret, because all JWTs begin alike. */
+/** A rolling hash (Rabin-Karp) covers the last characters of each secret, because JWTs begin alike. */
 export const secretSet = (minLength = minSecretLength) => {
   const secretByForm = new Map<string, string>()
   const lengthsByEndHash = new Map<number, number[]>()
@@ -97,7 +97,7 @@ const lowerCase = (encoded: string): string => encoded.replaceAll(/%../g, (code)
 
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** Redact before truncating, because a truncated secret is not found. The returned function never throws. */
+/** Redact before truncating, because a truncated secret is not found. */
 export const redactor = (
   secrets: () => readonly Secrets[],
   nameOf: (secret: string) => string | undefined = () => undefined,

@@ -52,7 +52,6 @@ const violationList = (violations: readonly Violation[], unchecked: string | und
   return members.length === 0 ? '"none"' : members.join(', ')
 }
 
-/** Clients limit the size of headers. */
 const maxListed = 10
 
 const structuredString = (text: string): string =>

@@ -11,7 +11,7 @@ export const hasNullBody = (status: number): boolean => nullBodyStatuses.has(sta
 /** RFC 9110 (8.6) forbids Content-Length in a 1xx or 204. In a 304, the header would describe the body of a 200. */
 export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204 && status !== 304
 
-/** The phrase of RFC 9110 comes first; an older phrase follows, because many services still send it. */
+/** Each first phrase is from RFC 9110; many services still send the older phrase that follows. */
 const phrases: Readonly<Record<number, readonly string[]>> = {
   400: ['Bad Request'],
   401: ['Unauthorized'],

@@ -26,7 +26,7 @@ export class GrowingSet {
   /** perf: copies the Map only if another version has already added a different text. */
   with(text: string): GrowingSet {
     if (this.has(text)) return this
-    // A Map that is shared with the static empty set would keep the texts of its first successor in memory.
+    // The empty set is static: a shared Map would keep the texts of the first successor in memory.
     if (this.size === 0) return new GrowingSet(new Map([[text, 0]]), 1)
     const isNext = this.places.size === this.size || this.places.get(text) === this.size
     const places = isNext ? this.places : new Map([...this.places].slice(0, this.size))

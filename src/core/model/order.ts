@@ -42,7 +42,6 @@ export const positionsInOrder = (
   return { positions: arranged.plants.slice(0, limit + more).map(({ position }) => position), random: arranged.random }
 }
 
-/** If the shuffled list looks like insertion order, another plant moves to the front. */
 const shuffle = (plants: readonly Positioned[], random: number, shown: number) => {
   const source = randomSource(random)
   const result = [...plants]

@@ -51,7 +51,6 @@ export class Plants implements Iterable<FixturePlant> {
     return this.base.length + this.tailLength
   }
 
-  /** @throws RangeError for a position without a plant. */
   at(position: number): StoredPlant {
     if (position < 0 || position >= this.length) throw new RangeError(`No plant is at position ${position}.`)
     const replaced = this.replaced.size === 0 ? undefined : this.replaced.get(position)
@@ -135,7 +134,6 @@ export class Plants implements Iterable<FixturePlant> {
     return builder.build()
   }
 
-  /** @returns `undefined` if the changes need new rows: an index changes, or too many plants are replaced. */
   #replacedBy(changes: PlantChanges): ReadonlyMap<number, StoredPlant> | undefined {
     if (this.replaced.size + changes.size > maxReplaced) return undefined
     const replaced = new Map(this.replaced)
@@ -172,7 +170,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 }
 
-/** perf: a create that replaces a plant copies at most this number of plants, instead of 100,000. */
+/** perf: a create that replaces a plant copies at most 256 replaced plants, instead of 100,000 rows. */
 const maxReplaced = 256
 
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {

@@ -23,7 +23,6 @@ export class Rows {
   readonly #accessLists: StoredPlant['access'][] = [undefined]
   readonly #places = new Map<string, number>()
   readonly #positions = new Map<string | typeof everyCaller, Numbers>()
-  /** Built by the first search for an id, because lists do not need the index. */
   #byId: IdIndex | undefined
 
   at(position: number): StoredPlant {
@@ -78,7 +77,6 @@ export class Rows {
     this.#byId?.add(position)
   }
 
-  /** @returns A copy if another version has already added a different plant at row `length`. */
   extended(length: number, plant: StoredPlant | FixturePlant): Rows {
     if (length < this.length && isSamePlant(this.at(length), plant)) return this
     const rows = length === this.length ? this : this.#copy(length)

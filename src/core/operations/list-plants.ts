@@ -35,7 +35,6 @@ export const statedLimit = (query: string): number | undefined => {
   return others.length > 0 ? undefined : limit?.digits
 }
 
-/** Reports only the first invalid element, because the other elements usually have the same mistake. */
 const firstInvalidElement = (elements: readonly unknown[], hasTag: (element: unknown) => boolean): BrokenRule[] => {
   for (const [index, part] of elements.entries()) {
     if (shownPlantViolations(part).length === 0) continue

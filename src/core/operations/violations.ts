@@ -49,7 +49,7 @@ export type ResponseCheck = (
 const maxIds = 10_000
 const maxKey = 500
 
-/** A repeated id may return the old plant; only a plant that was created without a tag may lack a tag. */
+/** For a repeated id, a service may return the old plant. A plant may lack a tag only if its create had no tag. */
 export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
   const isTaggedByName = new Map<string, boolean>()
