@@ -46,9 +46,8 @@ export const partsOfTemplate = (text: string): { readonly type: string | undefin
 }
 
 /**
- * Parses the body of a failure: a JSON object such as `{"code":"{status}"}`, or a media type with a JSON string such as
- * `text/html "<h1>{title}</h1>"`. `{status}` alone becomes a number, `{status:text}` stays text, and `{400=A|413=B}`
- * depends on the status. An array element or member with `{field}` is repeated for each invalid field.
+ * Parses the body of a failure: a JSON object, or a media type and a JSON string: `text/html "{title}"`. An array
+ * element or member with `{field}` is repeated for each invalid field.
  */
 export const template = matching<Template>({
   shown: 'JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these"',

@@ -14,7 +14,7 @@ export type ReceivedRequest = {
   readonly method: string
   readonly path: string
   readonly query: string
-  header(name: string): string | undefined
+  header(lowerCaseName: string): string | undefined
   headers(): RawHeaders
   readonly body: Body
   readonly bytes?: Uint8Array | undefined
@@ -25,16 +25,20 @@ export const urlOf = ({ path, query }: Pick<ReceivedRequest, 'path' | 'query'>):
   query === '' ? path : `${path}?${query}`
 
 /** Copies each property, because a spread would lose methods of a prototype. */
-export const withHeader = (received: ReceivedRequest, name: string, value: string | undefined): ReceivedRequest => ({
+export const withHeader = (
+  received: ReceivedRequest,
+  lowerCaseName: string,
+  value: string | undefined,
+): ReceivedRequest => ({
   method: received.method,
   path: received.path,
   query: received.query,
   body: received.body,
   bytes: received.bytes,
   signal: received.signal,
-  header: (wanted) => (wanted === name ? value : received.header(wanted)),
+  header: (wanted) => (wanted === lowerCaseName ? value : received.header(wanted)),
   headers: () => [
-    ...filterHeaders(received.headers(), (given) => given !== name),
-    ...(value === undefined ? [] : [name, value]),
+    ...filterHeaders(received.headers(), (given) => given !== lowerCaseName),
+    ...(value === undefined ? [] : [lowerCaseName, value]),
   ],
 })

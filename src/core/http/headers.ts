@@ -15,18 +15,18 @@ export const headerEntries = (headers: RawHeaders): [name: string, value: string
   return entries
 }
 
-/** Joins repeated headers with commas (RFC 9110, 5.3). @param name In lower case. */
-export const headerValue = (headers: RawHeaders, name: string): string | undefined => {
+/** Joins repeated headers with commas (RFC 9110, 5.3). */
+export const headerValue = (headers: RawHeaders, lowerCaseName: string): string | undefined => {
   let joined: string | undefined
   for (let i = 0; i < headers.length; i += 2) {
-    if (headers[i]?.toLowerCase() !== name) continue
+    if (headers[i]?.toLowerCase() !== lowerCaseName) continue
     const value = headers[i + 1] ?? ''
     joined = joined === undefined ? value : `${joined}, ${value}`
   }
   return joined
 }
 
-/** Adds `Vary` even if `headers` has a `Vary`, because `Vary` may be repeated (RFC 9110, 12.5.5). */
+/** Keeps both values of `Vary`, which may be repeated (RFC 9110, 12.5.5). */
 export const missingHeaders = (headers: RawHeaders, added: RawHeaders): string[] =>
   filterHeaders(added, (name) => name === 'vary' || headerValue(headers, name) === undefined)
 

@@ -20,7 +20,7 @@ export const maxLimitIn = (
   return { kind: value.startsWith('clamp') ? 'clamp' : 'reject', max: countIn(value) }
 }
 
-/** Without a maximum, returns 100, because services may still truncate longer lists. */
+/** Even a service without a stated maximum may truncate lists over 100. */
 export const maxLimitOf = (policy: Assumptions): number => maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit
 
 export const rejectsOverMax = (policy: Assumptions): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'reject'
