@@ -12,33 +12,32 @@ import {
 } from './registry.ts'
 import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 
-/** An assumptions file: `{"assumptions": {"create.status": 200}}`, or an object with place and behaviour as value. */
+/** An assumptions file, such as `{"assumptions": {"create.status": 200}}`. An `Entry` adds the source of a value. */
 export type AssumptionFile = {
   readonly $schema?: string
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>
   readonly broken?: readonly string[]
 }
 
-/** The entry of one assumption. An entry without `value` and `nearest` sets nothing. */
+/** One assumption in an assumptions file. Without `value` and `nearest`, the entry changes nothing. */
 export type Entry = {
-  /** For the value `none`: the tested number of plants or requests. The service may have a larger limit. */
+  /** With the value `none`: no limit was found up to this number of plants, requests or bytes. */
   readonly upTo?: number
-  /** The inputs or callers that were tried, if only some. */
+  /** The tested inputs or callers, if the test did not cover all. */
   readonly evidence?: string
-  /** Without a value: the value that matches the observations best. */
+  /** Without `value`: the value that matches the observations best. */
   readonly nearest?: AssumptionValue
   readonly observed?: LearningPlace
   /** The place of the value in a document or a recording: `openapi.yaml: paths./plants.post.responses`. */
   readonly place?: string
 } & (
   | { readonly value: AssumptionValue; readonly other?: never; readonly unseen?: never }
-  /** Behaviour outside of the registry, in words. */
+  /** Describes behaviour that no value of the assumption covers. */
   | { readonly other: string; readonly value?: never; readonly unseen?: never }
-  /** Why no value is known. */
+  /** The reason why no value is known. */
   | { readonly unseen: string; readonly value?: never; readonly other?: never }
 )
 
-/** An entry that says how the service behaves. */
 export type Observed = Exclude<Entry, { readonly unseen: string }>
 
 export type Entries = ReadonlyMap<AssumptionId, Entry>
@@ -151,7 +150,7 @@ const entrySchema = (value: object): Schema & { readonly oneOf: readonly Schema[
   additionalProperties: false,
 })
 
-/** The JSON Schema of an assumptions file, published as `plant-mock/fixtures/assumptions.schema.json`. */
+/** Returns the JSON Schema of an assumptions file, published as `plant-mock/fixtures/assumptions.schema.json`. */
 export const assumptionFileSchema = (): object => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Assumptions of plant-mock',

@@ -3,13 +3,10 @@ import type { OperationId } from './operation-ids.ts'
 export type AssumptionValue = string | number
 
 export type Form<Value extends AssumptionValue = AssumptionValue> = {
-  /** How the values are written, such as `clamp:N`. */
   readonly shown: string
-  /** Texts with a parameter that mean a value without one: `clamp:100` means `clamp`. */
   readonly aliases?: Readonly<Record<string, AssumptionValue>>
   readonly samples: readonly Value[]
   readonly parse: (text: string) => Value | undefined
-  /** Why a text is invalid, if the form does not show it; otherwise `undefined`. */
   readonly refusal?: (text: string) => string | undefined
   meaning(value: Value): string
   readonly schema: object
@@ -32,7 +29,6 @@ const parseWhole = (text: string, min: number, max: number): number | undefined 
   return value >= min && value <= max ? value : undefined
 }
 
-/** Values such as `clamp:50`. @param kinds Maps the text before the colon to the meaning of the value. */
 export const counted = <const Kind extends string>({
   kinds,
   min,
@@ -58,7 +54,6 @@ export const counted = <const Kind extends string>({
 
 export const countIn = (value: `${string}:${number}`): number => Number(value.slice(value.lastIndexOf(':') + 1))
 
-/** Texts that match a pattern completely. @param normalize Returns the canonical form of a text. */
 export const matching = <Value extends string>({
   pattern,
   normalize = (text) => text,
@@ -72,18 +67,16 @@ export const matching = <Value extends string>({
   schema: { type: 'string', pattern: pattern.source },
 })
 
-/** The replies that a point can change. `other`: outside of the contract; `failures`: of any request. */
+/** The replies that an assumption can change. `other`: requests outside of the contract; `failures`: all failures. */
 export type Concern = OperationId | 'other' | 'requests' | 'failures'
 
 /**
- * The part of a reply that a point decides.
- * - `outcome`: whether the request succeeds; `fields`: whether the fields of its body are valid; `token`: whether the
- *   request needs a token, and which tokens are accepted
+ * The part of a reply that an assumption decides.
+ * - `outcome`: success or failure; `fields`: which fields are valid; `token`: which tokens are required and accepted
  * - `success`: the status of a success; `status`: the status of a failure
- * - `limit`: how the text of a limit is read; `length`: how many plants a list contains at most
- * - `plants`: which plants exist and are listed, and in which order. Other clients can change `length` and `plants` too
- * - `plant`: the content of each shown plant
- * - `form`: how JSON or the body of a failure is written; `type`: its media type
+ * - `limit`: how a limit is parsed; `length`: the maximum length of a list
+ * - `plants`: which plants exist, and their order; other clients can change `plants` and `length`
+ * - `plant`: the content of each plant; `form`: how JSON or a failure is written; `type`: the media type
  */
 export type Part =
   | 'outcome'
@@ -101,30 +94,22 @@ export type Part =
 export type AssumptionRow<Id extends string = string> = {
   readonly section: string
   readonly question: string
-  /** Empty if no reply depends on the point. */
   readonly decides: Readonly<Partial<Record<Concern, Part>>>
   readonly default: string | number
-  /** Completes the sentence "The client relies on …" when a client breaks under an alternative. */
   readonly relies?: string
-  /** Further values that can be set and learned; `vary` tries them with `--thorough`. */
   readonly more?: Readonly<Record<string | number, string>>
-  /** Values with a parameter that can be set and learned; `vary` tries the samples with `--thorough`. */
   readonly form?: Form
-  /** The alternatives are unusual, and break almost every client. */
   readonly rare?: true
-  /** Decides most responses or most failures, and so says little about a single response. */
+  /** A common assumption decides most responses or most failures: a single response is weak evidence. */
   readonly isCommon?: true
-  /** The unit of the largest input that shows no limit. Default: plants. */
+  /** The unit of `upTo` in an assumptions file. Default: plants. */
   readonly unit?: 'requests' | 'bytes'
-  /** `verify` omits this point while the point named here has the value `none`. */
   readonly needs?: Id
-  /** Points whose values can hide the effect of this point. Learning from a recording tries them together. */
+  /** Assumptions whose values can hide the effect: learning tries the combinations. */
   readonly hiddenBy?: readonly Id[]
-  /** The requests to name as evidence for the point behind `same`, if only they show that point. */
   readonly standsForBase?: string
 } & (
   | {
-      /** The default and up to three alternatives that `vary` tries, each with its meaning in one line. */
       readonly values: Values & { readonly same?: never }
       readonly relative?: Relative<Id>
     }

@@ -13,7 +13,7 @@ import {
   refusalOf,
 } from './registry.ts'
 
-/** Parses texts such as `id=value`. @throws PlantMockError that suggests the closest known id or value. */
+/** Parses texts such as `create.status=200`. @throws PlantMockError that suggests the closest known id or value. */
 export const parseAssume = (texts: readonly string[]): Assume =>
   checkAssume(
     Object.fromEntries(
@@ -45,7 +45,7 @@ export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume =
 
 const unknownAssumption = (id: string): PlantMockError => {
   const ids = assumptionRegistry.map((row) => row.id)
-  // A longer text is not a misspelling, and comparing it would be slow.
+  // A long text is not a misspelling, and comparing the text with each id would be slow.
   const hint = id.length > maxShownLength ? '' : suggestion(id, ids)
   return new PlantMockError(`Unknown assumption "${shorten(id)}".${hint} "plant-mock assumptions" lists all of them.`)
 }
@@ -63,7 +63,7 @@ const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
 
 export const assumeVariable = 'PLANT_MOCK_ASSUME'
 
-/** Reads `PLANT_MOCK_ASSUME`: `id=value,id=value`, or a JSON object, because values may contain commas. */
+/** Parses `PLANT_MOCK_ASSUME`: `id=value,id=value`, or a JSON object, because values may contain commas. */
 export const environmentAssume = (
   environment: Readonly<Record<string, string | undefined>> = (globalThis as { process?: NodeJS.Process }).process
     ?.env ?? {},

@@ -5,7 +5,7 @@ export type { AssumptionValue }
 
 type Rows = typeof rows
 
-/** A value for each open point. */
+/** A value for each point that the contract leaves open. */
 export type Assumptions = { readonly [Id in AssumptionId]: NamedValue<Rows[Id]> | FormValue<Rows[Id]> }
 
 type NamedValue<AssumptionRow> =
@@ -16,24 +16,24 @@ type FormValue<AssumptionRow> = AssumptionRow extends { readonly form: Form<infe
 
 export type AssumptionId = keyof Rows
 
-/** Assumptions to set. Missing assumptions keep their values. */
+/** The assumptions to change. Missing assumptions keep their values. */
 export type Assume = Partial<Assumptions>
 
-/** Code that decides an open point reads its value here; nothing else contains a default. */
+/** A point that the contract leaves open, with the value that the mock assumes by default. */
 export type Assumption = {
   readonly id: AssumptionId
-  /** The section of contract.md that leaves the point open; several are separated by commas. */
+  /** The section of contract.md that leaves the point open, or several: `4.2, 8`. */
   readonly section: string
   readonly question: string
   readonly default: AssumptionValue
   readonly rare: boolean
-  /** The values that `vary` tries instead of the default: at most three; empty if the point is not varied. */
+  /** Up to three usual alternatives to the default, which `vary` tries. */
   readonly alternatives: readonly AssumptionValue[]
-  /** Further values, which `vary` tries with `--thorough`. */
+  /** Further values, which `vary` tries only with `--thorough`. */
   readonly further: readonly AssumptionValue[]
-  /** The notation of values with a parameter, such as `clamp:N`; `undefined` without such values. */
+  /** The notation of values with a parameter, such as `clamp:N`; `undefined` if no value has a parameter. */
   readonly form: string | undefined
-  /** Samples of the values with a parameter, which `vary` tries with `--thorough`. */
+  /** Examples of values with a parameter, which `vary` tries only with `--thorough`. */
   readonly samples: readonly AssumptionValue[]
   readonly meaning: (value: AssumptionValue) => string
   /** Completes the sentence "The client relies on …"; empty without alternatives. */
@@ -44,7 +44,6 @@ const table: Readonly<Record<AssumptionId, AssumptionRow<AssumptionId>>> = rows
 
 export const rowOf = (id: AssumptionId): AssumptionRow<AssumptionId> => table[id]
 
-/** Object keys are strings, so numbers have to be restored. */
 const asValue = (key: string): AssumptionValue => (/^\d+$/.test(key) ? Number(key) : key)
 
 export const assumptionRegistry: readonly Assumption[] = Object.entries(table).map(([id, row]) => ({
@@ -67,7 +66,7 @@ export const defaultAssumptions = Object.freeze(
   Object.fromEntries(assumptionRegistry.map((row) => [row.id, row.default])),
 ) as Assumptions
 
-/** The values that `vary` tries, the default first. */
+/** Returns the default value first, then the alternatives. */
 export const valuesOf = (row: Assumption): readonly AssumptionValue[] => [row.default, ...row.alternatives]
 
 export const allValuesOf = (row: Assumption): readonly AssumptionValue[] => [
@@ -99,13 +98,12 @@ export const valueSchema = (id: AssumptionId): object => {
   return form === undefined ? { enum: named } : { anyOf: [{ enum: named }, form.schema] }
 }
 
-/** The largest body of a create, in bytes (`body.maxSize`). */
 export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): number => {
   const size = assumptions['body.maxSize']
   return typeof size === 'number' ? size : maxSizes[size]
 }
 
-/** In bytes. Even `none` has a limit, because the mock holds a body in memory. */
+/** In bytes. Even `none` has a limit, because the mock keeps a body in memory. */
 const maxSizes = { '1MiB': 1024 * 1024, '16KiB': 16 * 1024, none: 256 * 1024 * 1024 }
 
 export const smallBody = maxSizes['16KiB']

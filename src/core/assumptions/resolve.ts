@@ -10,7 +10,6 @@ export type AssumptionLayer = { readonly values: Assume; readonly provenance: (i
 
 type AssumptionSettings = {
   readonly file?: AssumptionLayer | undefined
-  /** Whether accepted tokens are listed, which implies `auth.tokens=listed`. */
   readonly hasTokens?: boolean | undefined
   readonly environment?: Assume | undefined
   readonly explicit?: Assume | undefined
@@ -21,7 +20,6 @@ export type ResolvedAssumptions = {
   readonly provenance: Readonly<Record<AssumptionId, Provenance>>
 }
 
-/** Precedence, from weak to strong: default, file, tokens, environment, explicit. */
 export const resolveAssumptions = (
   { file, hasTokens, environment = {}, explicit = {} }: AssumptionSettings,
   explicitBy: 'option' | 'flag' = 'option',

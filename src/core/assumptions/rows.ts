@@ -399,7 +399,6 @@ const failures = {
   },
   'error.pathBody': {
     question: 'Which form does the body have at a path or method that the contract does not name?',
-    // The scope decides whether such a request is refused for its token instead.
     hiddenBy: ['auth.scope'],
     relies: 'unknown paths and methods having the same form of body as other failures',
     ...ownBody,
@@ -533,5 +532,5 @@ const transport = {
   },
 } as const satisfies Record<string, AssumptionRow>
 
-/** Every point that contract.md leaves open ("not shown"). Ids and values are public API. */
+/** Ids and values are public API: users write both in options, files and environment variables. */
 export const rows = { ...creates, ...lists, ...tokens, ...failures, ...transport } as const

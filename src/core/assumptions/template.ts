@@ -6,21 +6,17 @@ type TemplateFields = {
   readonly title: string
   readonly detail: string
   readonly path: string
-  /** The fields or parameters that make a request invalid. Default: none. */
   readonly invalid?: readonly { readonly field: string; readonly detail: string }[]
 }
 
-/** A template; its media type stands in front if it differs from other JSON responses. */
 type Template = `{${string}}` | `${string}/${string} {${string}}` | `${string}/${string} "${string}"`
 
 const placeholder = /\{(status|title|detail|path|field)(?::text)?\}/g
 
-/** Words by the status of the failure, such as `{400=bad_json|413=too_large}`. Any other status gets the first word. */
 const choice = /\{(\d{3}=[^{}|]*(?:\|\d{3}=[^{}|]*)+)\}/g
 
 export const hasPlaceholder = (text: string): boolean => [placeholder, choice].some((one) => text.search(one) !== -1)
 
-/** The placeholder for words that depend on the status; `undefined` if the words cannot be written in it. */
 export const choiceOf = (words: ReadonlyMap<number, string>): string | undefined => {
   const text = `{${[...words].map(([status, word]) => `${status}=${word}`).join('|')}}`
   return text.replaceAll(choice, '') === '' ? text : undefined
@@ -40,10 +36,8 @@ export const chooseWords = (text: string, status: number): string =>
     return (all.find((one) => one.startsWith(`${status}=`)) ?? all[0] ?? '').slice(4)
   })
 
-// A template of text requires a media type.
 const pattern = /^\s*(?:([\w.+-]+\/[\w.+-]+(?: *; *[\w.-]+="?[\w.+-]+"?)*)\s+|(?=\{))(\{[\s\S]*\}|"[\s\S]*")\s*$/
 
-/** Real bodies of failures have two or three levels. */
 const maxDepth = 32
 
 export const partsOfTemplate = (text: string): { readonly type: string | undefined; readonly json: string } => {
@@ -52,10 +46,8 @@ export const partsOfTemplate = (text: string): { readonly type: string | undefin
 }
 
 /**
- * Bodies of failures as JSON with placeholders: an object such as `{"code":"{status}","message":"{title}: {detail}"}`;
- * or text, as a JSON string after its media type, such as `text/html "<h1>{title}</h1>"`. The string `{status}` becomes
- * a number, `{status:text}` stays text, and `{400=A|413=B}` depends on the status. An array element or member with
- * `{field}` is repeated for each invalid field.
+ * Parses the body of a failure: a JSON object, or a media type and a JSON string: `text/html "{title}"`. An array
+ * element or member with `{field}` is repeated for each invalid field.
  */
 export const template = matching<Template>({
   shown: 'JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these"',
@@ -101,7 +93,6 @@ const fillText = (text: string, fields: TemplateFields): string =>
       String(name === 'field' ? fieldIn(fields) : fields[name]),
   )
 
-/** The first invalid field. A failure without a field is about the body. */
 const fieldIn = ({ invalid: [first] = [] }: TemplateFields): string => first?.field || 'body'
 
 const separately = (fields: TemplateFields): readonly TemplateFields[] => {

@@ -13,18 +13,18 @@ import {
 } from './registry.ts'
 
 export type VariationOptions = {
-  /** Ids, or single values as `id=value`. Rare assumptions are varied only if they are named here. */
+  /** Ids, or single values as `id=value`. Default: every assumption that is not rare. */
   readonly only?: readonly (AssumptionId | `${AssumptionId}=${string}`)[]
-  /** Also tries the further values, and varies rare assumptions, which break almost every client. Default: false. */
+  /** Also tries further values and rare assumptions. Default: false. */
   readonly thorough?: boolean
-  /** The assumptions to start from. Default: the defaults of the registry. */
+  /** The assumptions that each variation starts from. Default: `defaultAssumptions`. */
   readonly base?: Assume
 }
 
-/** One assumption that differs from the base, with a name such as `list.order=newest`. */
+/** Changes one assumption of the base. The name is `id=value`, such as `list.order=newest`. */
 export type Variation = { readonly name: string; readonly assume: Assume }
 
-/** One variation for each alternative, for `describe.each`. @throws PlantMockError for an unknown id or value. */
+/** Returns a variation for each alternative, for `describe.each`. @throws PlantMockError for an unknown id or value. */
 export const variations = (options: VariationOptions = {}): readonly Variation[] => {
   checkOptions(options, { only: 'list', thorough: 'switch', base: 'object' }, 'variations')
   const base = { ...defaultAssumptions, ...options.base }
@@ -51,7 +51,7 @@ const valuesToTry = ({ only, thorough = false }: VariationOptions): Values => {
 const parseOnly = (text: string): readonly [Assumption, AssumptionValue | undefined] => {
   const row = findAssumption(text)
   if (row !== undefined) return [row, undefined]
-  // Without "=", the message must be about the id, not about the form ID=VALUE.
+  // Without "=", `parseAssume` would complain about the form ID=VALUE instead of the unknown id.
   const [[id, value] = ['', '']] = Object.entries(parseAssume([text.includes('=') ? text : `${text}=`]))
   return [findAssumption(id) as Assumption, value]
 }

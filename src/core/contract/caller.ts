@@ -1,23 +1,22 @@
 declare const kind: unique symbol
 
-/** The bearer token of a request: a secret. Functions that write, log, record or show something never take one. */
+/** A bearer token is a secret: functions that write, log or show text never accept a `Token`. */
 export type Token = string & { readonly [kind]: 'token' }
 
-/** Names a caller in a file or in the log of a store: a configured name, a short token such as `alice`, or a digest. */
+/** Names a caller in files and logs: a configured name, a short token, or the digest of a long token. */
 export type CallerKey = string & { readonly [kind]: 'key' }
 
 /** Names a caller for people: a configured name, or a generated name such as `caller-1`. */
 export type Pseudonym = string & { readonly [kind]: 'pseudonym' }
 
 /**
- * The headers that identify a caller: `{ authorization: 'Bearer alice' }`.
+ * Returns the headers that identify a caller: `{ authorization: 'Bearer alice' }`.
  * @example
  * await mock.fetch('/plants', { headers: bearer('alice') })
  */
 export const bearer = (caller: string): { authorization: string } => ({ authorization: `Bearer ${caller}` })
 
-/** Whether a text can be a pseudonym of a caller. Recorded fixtures contain pseudonyms as tokens. */
 export const isPseudonym = (text: string): boolean => /^caller-[1-9]\d*$/.test(text)
 
-/** A shorter token is a word such as `alice`: it is not a secret, and may occur in a plant's name. */
+/** A short token is a word such as `alice`, which may occur in the name of a plant. */
 export const minSecretLength = 16

@@ -79,16 +79,15 @@ type ProblemRow = {
   readonly status: number
   readonly title: string
   readonly decidedBy?: readonly AssumptionId[]
-  /** The assumption that shapes the body: gateway, parser and handler differ. Default: `error.body`. */
+  /** The assumption that decides the form of the response body. Default: `error.body`. */
   readonly form?: FormId
 }
 
 export type ProblemType = keyof typeof rows
 
-/** RFC 9457. The contract leaves the bodies of failures open (7). `decidedBy` names the assumptions; other statuses follow RFC 9110. */
+/** The types of problem documents (RFC 9457). Assumptions in `decidedBy` may change `status` (contract.md, 7). */
 export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = rows
 
-/** The assumption behind each reason why a field or parameter is invalid. The contract itself states the types (2). */
 export const assumptionBehind = {
   type: undefined,
   required: 'create.required',
@@ -104,7 +103,7 @@ export const assumptionBehind = {
 
 export type FieldCode = keyof typeof assumptionBehind
 
-/** An invalid field (RFC 6901, as a URI fragment) or query parameter. Problem documents omit `code`. */
+/** `pointer` names a field by a JSON pointer in a URI fragment, such as `#/id` (RFC 6901, 6). */
 export type FieldProblem = { readonly code: FieldCode; readonly detail: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }

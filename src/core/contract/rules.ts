@@ -1,5 +1,4 @@
 export type Rule = {
-  /** The sections of the contract with this statement; empty for advice, which the contract does not state. */
   readonly section: string
   readonly statement: string
 }
@@ -51,9 +50,7 @@ export const isAdvice = (id: RuleId): boolean => rules[id].section === ''
 export type BrokenRule = {
   readonly rule: RuleId
   readonly section: string
-  /** A clause without a full stop. */
   readonly detail: string
-  /** The part of the body that breaks the rule: parsed, or the text if it is not JSON. */
   readonly part?: unknown
 }
 

@@ -3,7 +3,6 @@ import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { FieldCode, FieldProblem } from './problems.ts'
 
-/** The characters of a bearer token (RFC 6750, 2.1), as the source of a regular expression. */
 export const b64tokenPattern = '[A-Za-z0-9\\-._~+/]+=*'
 const b64token = new RegExp(`^${b64tokenPattern}$`)
 
@@ -27,29 +26,25 @@ const closed = (schema: Schema): Schema => ({ ...schema, additionalProperties: f
 const fixturePlant = closed(
   object({ name: text, tag: nullableText, id: ids.int64, access: { type: 'array', items: caller } }, ['name']),
 )
-/** A plant in a response (2.1, 2.2). */
 const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
-/** A created plant without a tag (2.3): the contract never requires a tag. */
 const untaggedPlant = closed(object({ name: text }, ['name']))
-/** A plant in a request: the contract states types, but neither required fields nor a range of the id (2.3, 2.4). */
 const sentPlant = closed(object({ name: text, id: integer, tag: text }, []))
 
-/** A plant as responses show it: `name` and `tag` (contract.md, 2). */
+/** A plant in a response: `name` and `tag`, without `id` (contract.md, 2). */
 export type Plant = { readonly name: string; readonly tag: string }
 
-/** A plant of a service that shows some plants without a tag, or with `null` (2.3). */
 export type ShownPlant = Pick<Plant, 'name'> & { readonly tag?: string | null }
 
-/** An integer; a bigint if it is beyond ±(2^53 - 1), which `create.idRange=int64` allows. */
+/** An id beyond ±(2^53 - 1) is a bigint, because a number would lose precision (`create.idRange=int64`). */
 export type PlantId = number | bigint
 
-/** A plant as a create sends it: `name`, `id` (an integer) and `tag` (contract.md, 4.1). */
+/** The body of a create: `name`, an integer `id`, and `tag` (contract.md, 4.1). */
 export type NewPlant = Plant & { readonly id: PlantId }
 
 /**
- * A plant of a fixture. `access` lists the tokens of the callers that may list it; without `access`, every caller may.
- * A plant that is known only from lists has no `id`. A plant may lack a `tag` if `create.required` does not name it;
- * `create.missingTag` decides how responses show such a plant. They show the tag `null` as it is.
+ * A plant of a fixture. Omit `id` for a plant that is known only from lists. `access` lists the tokens of the callers
+ * that may list the plant; without `access`, every caller may. `tag` may be missing if `create.required` does not name
+ * `tag`; `create.missingTag` decides how responses show a plant without a tag. Responses show a `null` tag as `null`.
  */
 export type FixturePlant = Pick<Plant, 'name'> & {
   readonly id?: PlantId
@@ -57,7 +52,6 @@ export type FixturePlant = Pick<Plant, 'name'> & {
   readonly access?: readonly string[]
 }
 
-/** A valid create. Optional fields may be missing (a name is then `""`); the tag may be `null` (`create.nullTag`). */
 export type PlantDraft = Pick<Plant, 'name'> & {
   readonly id: PlantId | undefined
   readonly tag: string | null | undefined
@@ -68,7 +62,7 @@ export type Validated<T> = { readonly value: T } | { readonly errors: readonly F
 export const isPlantId = (value: unknown): value is PlantId =>
   Number.isSafeInteger(value) || (typeof value === 'bigint' && issuesOf(ids.int64, value).length === 0)
 
-/** The canonical form of an id: in JSON, a large integer may be written as `1e18`. */
+/** Equal ids must have one form, but JSON parsers return 1e18 as a number and 1000000000000000000 as a bigint. */
 const normalId = (id: PlantId | undefined): PlantId | undefined => {
   if (id === undefined || Number.isSafeInteger(id)) return id
   const exact = BigInt(id)
@@ -80,10 +74,7 @@ export const parsePlantId = (text = ''): PlantId | undefined => {
   return isPlantId(id) ? id : undefined
 }
 
-/**
- * Whether an id is out of range under some value of `create.idRange`. perf: called for each create (`npm run bench`,
- * POST), so it does not use the schema: `| 0` changes any number that does not fit into 32 bits.
- */
+/** perf: `| 0` changes any number beyond 32 bits, and costs less than the schema (`npm run bench`, POST). */
 export const isLargeId = (id: unknown): boolean => typeof id === 'bigint' || (typeof id === 'number' && (id | 0) !== id)
 
 export const isBearerToken = (text: string): boolean => b64token.test(text)
@@ -122,7 +113,8 @@ export const validatePlant = (body: unknown, policy: Policy): Validated<PlantDra
     policy['create.unknownFields'] === 'ignore' &&
     policy['create.emptyStrings'] === 'accept' &&
     policy['create.idRange'] !== 'int32'
-  // perf: the schema gives the same result, but costs more than the rest of a create (`npm run bench`).
+  // perf: for a plain create, the schema gives the same result, but costs more than the rest of the create (`npm run
+  // bench`).
   if (acceptsPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
   const errors = problemsOf(bodySchema(policy), policy['create.idRange'] === 'int64' ? body : withNumber(body))
   if (errors.length > 0) return { errors }
@@ -141,13 +133,11 @@ const isPlain = (body: unknown): body is NewPlant & { readonly id: number } => {
   return typeof name === 'string' && typeof tag === 'string' && Number.isSafeInteger(id)
 }
 
-/** Violations as sentences. Missing fields and large ids are allowed: the contract shows no rule about them. */
 export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
-/** A plant has exactly `name` and `tag` (2.1, 2.2). @param mayLackTag It may have been created without a tag (2.3). */
 export const shownPlantViolations = (value: unknown, mayLackTag = false): readonly string[] => {
-  // perf: avoids the schema, which takes most of the time of a list (`verify --learn` with 100,000 plants).
+  // perf: the schema would take most of the time that a list needs (`verify --learn` with 100,000 plants).
   if (isUsualPlant(value)) return []
   return mayLackTag && isUntagged(value) ? violations(untaggedPlant, withoutTag(value)) : violations(shownPlant, value)
 }
@@ -176,7 +166,8 @@ export const fieldNameOf = (problem: FieldProblem): string =>
   'pointer' in problem ? decodeURIComponent(problem.pointer.slice(2)) : problem.parameter
 
 export const validateFixturePlant = (value: unknown): Validated<FixturePlant> => {
-  // perf: fixtures may contain a million plants, and the schema takes several times as long (`npm run bench`, start).
+  // perf: a fixture may have a million plants, for which the schema takes several times as long (`npm run bench`,
+  // start).
   if (isFixturePlant(value)) return { value }
   const errors = problemsOf(fixturePlant, value)
   if (errors.length > 0) return { errors }
@@ -241,7 +232,7 @@ const rangeOf = (format: Schema['format']): string => {
   return `${-bound} and ${bound - 1n}`
 }
 
-/** RFC 6901, 3 and 6: `~` and `/` are escaped, then the whole is percent-encoded as a fragment. */
+/** RFC 6901 escapes `~` and `/` in a JSON pointer (3), and percent-encodes a pointer in a URI fragment (6). */
 const escapePointer = (key: string): string =>
   encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1').toWellFormed())
 
@@ -254,7 +245,6 @@ const refusals: Readonly<Partial<Record<Issue['keyword'], readonly [code: FieldC
 
 const kindOf = (value: unknown): string => {
   if (value === null) return 'null'
-  // YAML is parsed with exact integers.
   if (typeof value === 'bigint') return 'a number'
   return value === undefined ? 'missing' : withArticle(Array.isArray(value) ? 'array' : typeof value)
 }

@@ -3,9 +3,9 @@ import { sectionsIn } from './violation.ts'
 
 export type ContractSection = {
   readonly section: string
-  /** The heading, such as `4.2 List plants`; for a rule, the heading of its section and its number. */
+  /** The heading, such as `4.2 List plants`. A rule adds its number: `4.2 List plants, rule 1`. */
   readonly title: string
-  /** Markdown: the whole section without its subsections, or the sentence of a rule. */
+  /** The Markdown text of a section without its subsections, or the sentence of a rule. */
   readonly text: string
 }
 
@@ -26,7 +26,7 @@ const parseSections = (markdown: string): ReadonlyMap<string, ContractSection> =
   return sections
 }
 
-/** A part by number: `4.2`, `2.4` (rule 4 of section 2), `4.2.1`; `undefined` for an unknown number. */
+/** Finds a section (`4.2`) or a rule (`4.2.1`: rule 1 of 4.2). Returns `undefined` for an unknown number. */
 export const contractSection = (section: string): ContractSection | undefined =>
   parseSections(contractText).get(section)
 

@@ -3,20 +3,18 @@ export const sectionsIn = (citation: string): readonly string[] => citation.matc
 export const contractCommand = (citation: string): string => `npx plant-mock contract ${sectionsIn(citation).join(',')}`
 
 export type Violation = {
-  /** The section of contract.md, or several such as `2, 4.1`. */
+  /** A section of contract.md, or several: `2, 4.1`. */
   readonly section: string
   readonly detail: string
   readonly in: 'request' | 'response'
 }
 
-/** Limits the number, because a query of 16 kB may have thousands of violations. */
 export type ShownViolations = {
-  /** The first 20 violations. */
   readonly violations: readonly Violation[]
-  /** How many further violations exist; missing for zero. */
   readonly violationsOmitted?: number
 }
 
+/** A query of 16 kB may cause thousands of violations. */
 const maxViolations = 20
 
 export const showViolations = (all: readonly Violation[], omitted = 0): ShownViolations => {

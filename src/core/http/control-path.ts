@@ -1,4 +1,3 @@
-/** The control interface is below this path; every other path belongs to the service. */
 export const controlPath = '/__plant-mock'
 
 export const belowControl = (path: string): string | undefined => {

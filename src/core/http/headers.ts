@@ -1,34 +1,32 @@
-/** The pattern of a `token`, such as a method, the name of a header or of a preference (RFC 9110, 5.6.2). */
+/** Matches a `token` of HTTP, such as a method or the name of a header (RFC 9110, 5.6.2). */
 export const tokenPattern = "[\\w!#$%&'*+.^`|~-]+"
 
-/** The pattern of a header's value (RFC 9110, 5.5): no control characters, which prevents header injection. */
+/** Excludes control characters from header values, which prevents header injection (RFC 9110, 5.5). */
 export const fieldValuePattern = '[\\t\\x20-\\x7E\\x80-\\xFF]*'
 
-/** Header names and values in turn, as in `rawHeaders` of node:http: the only form inside plant-mock. */
+/** Names and values alternate, as in `rawHeaders` of node:http. */
 export type RawHeaders = readonly string[]
 
-/** Never repeated, because two readers might choose different values; never dropped between hops. */
 export const singleHeaders: readonly string[] = ['host', 'authorization', 'content-type', 'content-length']
 
-/** Pairs of names and values, for code that does not run on each request. */
 export const headerEntries = (headers: RawHeaders): [name: string, value: string][] => {
   const entries: [string, string][] = []
   for (let i = 0; i < headers.length; i += 2) entries.push([headers[i] ?? '', headers[i + 1] ?? ''])
   return entries
 }
 
-/** The value of a header by its name in lower case; several fields of one name are joined (RFC 9110, 5.3). */
-export const headerValue = (headers: RawHeaders, name: string): string | undefined => {
+/** Joins repeated headers with commas (RFC 9110, 5.3). */
+export const headerValue = (headers: RawHeaders, lowerCaseName: string): string | undefined => {
   let joined: string | undefined
   for (let i = 0; i < headers.length; i += 2) {
-    if (headers[i]?.toLowerCase() !== name) continue
+    if (headers[i]?.toLowerCase() !== lowerCaseName) continue
     const value = headers[i + 1] ?? ''
     joined = joined === undefined ? value : `${joined}, ${value}`
   }
   return joined
 }
 
-/** The headers of `added` that `headers` lacks. `Vary` may be repeated (RFC 9110, 12.5.5). */
+/** Keeps both values of `Vary`, which may be repeated (RFC 9110, 12.5.5). */
 export const missingHeaders = (headers: RawHeaders, added: RawHeaders): string[] =>
   filterHeaders(added, (name) => name === 'vary' || headerValue(headers, name) === undefined)
 
@@ -39,7 +37,7 @@ export const filterHeaders = (headers: RawHeaders, keep: (name: string) => boole
 
 export const fromFetchHeaders = (headers: Headers): string[] => {
   const raw: string[] = []
-  // perf: an iterator costs several times as much as forEach (`npm run bench`, msw handlers).
+  // perf: an iterator costs several times as much as `forEach` (`npm run bench`, msw handlers).
   headers.forEach((value, name) => {
     raw.push(name, value)
   })

@@ -9,26 +9,20 @@ export type Secrets = ReturnType<typeof secretSet>
 
 type Occurrence = { readonly start: number; readonly end: number; readonly secret: string }
 
-/** Bounds the memory for secrets, because clients can make up any number; later secrets are not added. */
+/** Limits memory, because clients can invent any number of secrets. A full set ignores further secrets. */
 const maxSecrets = 10_000
 const maxSecretCharacters = 4 * 1024 * 1024
 
-/**
- * A set of secrets that finds every secret in one pass over a text. A rolling hash (Rabin-Karp) of the last characters
- * selects the places where a secret may end. First characters would match too often, because JWTs begin alike.
- * @param minLength Shorter secrets are not added.
- */
+/** A rolling hash (Rabin-Karp) covers the last characters of each secret, because JWTs begin alike. */
 export const secretSet = (minLength = minSecretLength) => {
-  /** Maps each form of a secret, plain or escaped, to the secret. */
-  const forms = new Map<string, string>()
-  /** The lengths of the forms, by the hash of their last `minLength` characters. */
-  const lengths = new Map<number, number[]>()
+  const secretByForm = new Map<string, string>()
+  const lengthsByEndHash = new Map<number, number[]>()
   let availableSecrets = maxSecrets
   let availableCharacters = maxSecretCharacters
   let leaving = 1
   for (let count = 0; count < minLength; count++) leaving = Math.imul(leaving, base)
 
-  const has = (secret: string): boolean => forms.has(secret)
+  const has = (secret: string): boolean => secretByForm.has(secret)
 
   return {
     has,
@@ -38,30 +32,30 @@ export const secretSet = (minLength = minSecretLength) => {
       availableSecrets--
       availableCharacters -= secret.length
       for (const form of formsOf(secret)) {
-        forms.set(form, secret)
+        secretByForm.set(form, secret)
         let hash = 0
         for (let at = form.length - minLength; at < form.length; at++) hash = rolled(hash, form, at)
-        const known = lengths.get(hash)
-        if (known === undefined) lengths.set(hash, [form.length])
+        const known = lengthsByEndHash.get(hash)
+        if (known === undefined) lengthsByEndHash.set(hash, [form.length])
         else if (!known.includes(form.length)) known.push(form.length)
       }
     },
-    /** @throws RangeError if the search would exceed linear time, because secrets may end almost everywhere. */
+    /** @throws RangeError if the search would exceed linear time, because secrets may end at almost every position. */
     find(text: string): readonly Occurrence[] {
       const found: Occurrence[] = []
-      if (forms.size === 0) return found
+      if (secretByForm.size === 0) return found
       let work = minWork + workPerCharacter * text.length
       let hash = 0
       for (let at = 0; at < text.length; at++) {
         hash = rolled(hash, text, at)
         if (at >= minLength) hash = (hash - Math.imul(text.charCodeAt(at - minLength), leaving)) | 0
-        const candidates = lengths.get(hash)
+        const candidates = lengthsByEndHash.get(hash)
         if (candidates === undefined) continue
         const end = at + 1
         for (const length of candidates) {
           work -= length
           if (work < 0) throw new RangeError('The text may contain secrets at too many positions.')
-          const secret = length > end ? undefined : forms.get(text.slice(end - length, end))
+          const secret = length > end ? undefined : secretByForm.get(text.slice(end - length, end))
           if (secret !== undefined) found.push({ start: end - length, end, secret })
         }
       }
@@ -74,14 +68,9 @@ const base = 257
 
 const rolled = (hash: number, text: string, at: number): number => (Math.imul(hash, base) + text.charCodeAt(at)) | 0
 
-/** In compared characters. A text that consists of tokens needs 1 per character. */
 const workPerCharacter = 64
 const minWork = 4 * 1024 * 1024
 
-/**
- * The forms of a secret: unchanged; encoded in URLs and forms (RFC 3986, 2.1); with `+` decoded to a space, as in
- * forms; escaped in JSON, and in JSON inside JSON (RFC 8259, 7); as a member in a JSON pointer (RFC 6901).
- */
 const formsOf = (secret: string): Iterable<string> => {
   if (/^[\w.-]*$/.test(secret)) return [secret]
   const encode = (text: string) => encodeURIComponent(text.toWellFormed())
@@ -91,7 +80,7 @@ const formsOf = (secret: string): Iterable<string> => {
     name.replaceAll('~', '~0').replaceAll('/', '~1'),
   )
   const plain = inString(secret)
-  // PHP, .NET and Gson each escape one more character.
+  // The JSON encoders of PHP, .NET and Gson also escape `/`, `+` and `=`, respectively.
   const inJson = [
     plain,
     plain.replaceAll('/', '\\/'),
@@ -108,12 +97,7 @@ const lowerCase = (encoded: string): string => encoded.replaceAll(/%../g, (code)
 
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/**
- * Makes a function that hides secrets in any text: an address, a body, a message. Redact before truncating, because a
- * partial secret is not found. A redactor never throws: it hides a text completely if it cannot search it.
- * @param secrets Called at the first use.
- * @param nameOf Returns the name to show for a secret. Default: no secret has a name.
- */
+/** Redact before truncating, because a truncated secret is not found. */
 export const redactor = (
   secrets: () => readonly Secrets[],
   nameOf: (secret: string) => string | undefined = () => undefined,
@@ -137,7 +121,6 @@ export const redactor = (
 
 type Part = { readonly start: number; readonly end: number; readonly by: string | undefined }
 
-/** Joins overlapping occurrences. The result has a name only if one occurrence covers the others. */
 const union = (found: readonly Occurrence[]): readonly Part[] => {
   const joined: Part[] = []
   for (const { start, end, secret } of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
@@ -150,10 +133,10 @@ const union = (found: readonly Occurrence[]): readonly Part[] => {
 
 const credentialHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie']
 
-/** Whether a header is secret, such as `x-api-key`, `x-csrf-token` or `client-secret`. @param name In lower case. */
-const isSecretHeader = (name: string): boolean =>
-  credentialHeaders.includes(name) ||
-  (/(?:token|secret|password|credential|(?:^|[-_]|api|auth)key)s?$/.test(name) && name !== 'idempotency-key')
+const isSecretHeader = (lowerCaseName: string): boolean =>
+  credentialHeaders.includes(lowerCaseName) ||
+  (/(?:token|secret|password|credential|(?:^|[-_]|api|auth)key)s?$/.test(lowerCaseName) &&
+    lowerCaseName !== 'idempotency-key')
 
 export const secretsIn = (headers: RawHeaders): readonly string[] =>
   headerEntries(headers).flatMap(([mixedCase, value]) => {
@@ -162,17 +145,21 @@ export const secretsIn = (headers: RawHeaders): readonly string[] =>
     return (name === 'set-cookie' ? withoutAttributes(value) : value).split(/[\s,;"'=]+/)
   })
 
-/** `Domain`, `Path` and the like are no secrets (RFC 6265, 4.1.1). One value may hold several cookies. */
+/** The attributes of a cookie, such as `Domain` and `Path`, are not secret (RFC 6265, 4.1.1). */
 const withoutAttributes = (value: string): string =>
   value
     .split(/,\s*(?=[^\s;,=]+=)/)
     .map((cookie) => cookie.split(';', 1)[0])
     .join(';')
 
-/** `Authorization` shows its scheme and the caller. @param name In lower case. */
-export const redactHeader = (name: string, value: string, caller: string | undefined, redact: Redact): string => {
-  if (name !== 'authorization') return isSecretHeader(name) ? hidden : redact(value)
-  // Any other word in front of a space may be part of a secret.
+export const redactHeader = (
+  lowerCaseName: string,
+  value: string,
+  caller: string | undefined,
+  redact: Redact,
+): string => {
+  if (lowerCaseName !== 'authorization') return isSecretHeader(lowerCaseName) ? hidden : redact(value)
+  // An unknown first word is hidden, because the word may be part of a secret.
   const [, scheme] = /^(basic|bearer|digest) /i.exec(value) ?? []
   return scheme === undefined ? hidden : `${scheme} ${caller ?? hidden}`
 }

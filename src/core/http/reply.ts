@@ -14,13 +14,11 @@ export type RespondedBy = 'upstream' | 'handlers'
 
 export type Forwarded = {
   readonly by: RespondedBy
-  /** The body as received; `body` of the reply is its text. */
   readonly bytes?: Uint8Array
-  /** The remaining part of a body that is too large to be buffered. */
   readonly rest?: AsyncIterable<Uint8Array> | undefined
-  /** Violations of the contract in request and response; `undefined` if unchecked. */
+  /** `undefined` if the exchange was not checked against the contract. */
   readonly violations?: readonly Violation[] | undefined
-  /** Why only the body of the response was not checked. */
+  /** The reason why the check skipped the body of the response. */
   readonly unchecked?: string | undefined
 }
 
@@ -31,22 +29,20 @@ export type ReplyMeta = {
   readonly assumptions: readonly AssumptionId[]
   readonly fault: FaultKind | undefined
   readonly delivery: Delivery | undefined
-  /** How long a fault delayed the reply, in milliseconds. */
+  /** The milliseconds by which a fault delayed the reply. */
   readonly delay: number
-  /** `undefined` for a reply of the model. */
   readonly forwarded: Forwarded | undefined
 }
 
 export type Reply = {
-  /** `noResponse` for a connection that a fault resets. */
   readonly status: number
-  /** Without `Plant-Mock-Source` and `Plant-Mock-Violations`, which adapters derive from `meta`. */
+  /** Excludes `Plant-Mock-Source` and `Plant-Mock-Violations`: adapters derive both headers from `meta`. */
   readonly headers: RawHeaders
   readonly body: string | undefined
   readonly meta: ReplyMeta
 }
 
-/** perf: an object literal, because spreading defaults costs 1 % of a GET (`npm run bench`). */
+/** perf: an object literal, because spreading default values costs 1 % of a GET (`npm run bench`). */
 export const reply = (
   status: number,
   headers: RawHeaders,
@@ -70,7 +66,7 @@ export const isSameReply = (a: Reply, b: Reply): boolean =>
     a.headers.length === b.headers.length &&
     a.headers.every((part, index) => part === b.headers[index]))
 
-/** Closes an unread stream, because an open stream keeps its connection open. */
+/** Closes the stream, because an unread stream keeps its connection open. */
 export const discardRest = (forwarded: Pick<Forwarded, 'rest'> | undefined): void => {
   forwarded?.rest?.[Symbol.asyncIterator]()
     .return?.()

@@ -11,7 +11,7 @@ export const responseHeaders = ({
   meta,
 }: Pick<Reply, 'headers'> & { readonly meta: SourceMeta }): string[] => {
   const result = headers.slice()
-  // Handlers of the user decide on their own headers.
+  // Users decide on the headers of their own handlers.
   if (meta.forwarded?.by === 'handlers') return result
   // A `status` fault may set its own `Plant-Mock-Source`.
   if (meta.fault === undefined || headerValue(headers, 'plant-mock-source') === undefined)
@@ -21,7 +21,7 @@ export const responseHeaders = ({
   return result
 }
 
-/** A structured field (RFC 9651), such as `fault; kind="status"; names="error.body"; delay=300` or `upstream`. */
+/** Writes a structured field (RFC 9651), such as `fault; kind="status"; names="error.body"; delay=300`. */
 const sourceOf = ({ fault, forwarded, assumptions, delay }: SourceMeta): string => {
   const source = fault === undefined ? (forwarded?.by ?? modelSource(assumptions)) : faultSource(fault, assumptions)
   return delay === 0 ? source : `${source}; delay=${delay}`
@@ -39,10 +39,9 @@ const modelSource = (assumptions: readonly AssumptionId[]): string => {
   return source
 }
 
-// perf: most replies share one of a few lists of assumptions; joining them costs 2 % of a GET (`npm run bench`).
+// perf: most replies share a few lists of assumptions, and joining a list costs 2 % of a GET (`npm run bench`).
 const rendered = new WeakMap<readonly AssumptionId[], string>()
 
-/** A list of strings (RFC 9651, 3.3.3), such as `"request 4.2: …", "not checked"; reason="…"`. */
 const violationList = (violations: readonly Violation[], unchecked: string | undefined): string => {
   const members = [
     ...violations
@@ -53,7 +52,6 @@ const violationList = (violations: readonly Violation[], unchecked: string | und
   return members.length === 0 ? '"none"' : members.join(', ')
 }
 
-/** Servers limit the size of headers. */
 const maxListed = 10
 
 const structuredString = (text: string): string =>

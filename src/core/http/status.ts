@@ -1,17 +1,17 @@
-/** The status of a reset connection, as in `Response.error()` and `XMLHttpRequest`. */
+/** A reset connection has no status: `Response.error()` and `XMLHttpRequest` report 0. */
 export const noResponse = 0
 
 export const shownStatus = (status: number): string => (status === noResponse ? 'reset' : String(status))
 
-/** Responses without a body (Fetch standard, 2.2.3): the constructor of `Response` refuses one. */
+/** The Fetch standard (2.2.3) forbids a body for these statuses: the constructor of `Response` would throw. */
 const nullBodyStatuses: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
 export const hasNullBody = (status: number): boolean => nullBodyStatuses.has(status)
 
-/** Whether `Content-Length` is allowed (RFC 9110, 8.6). In a 304, it would describe the body of a 200. */
+/** RFC 9110 (8.6) forbids Content-Length in a 1xx or 204. In a 304, the header would describe the body of a 200. */
 export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204 && status !== 304
 
-/** The reason phrases of failures (RFC 9110, 15), followed by older phrases that many services still send. */
+/** Each first phrase is from RFC 9110; many services still send the older phrase that follows. */
 const phrases: Readonly<Record<number, readonly string[]>> = {
   400: ['Bad Request'],
   401: ['Unauthorized'],

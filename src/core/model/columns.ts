@@ -1,14 +1,13 @@
-// perf: columns are strings and typed arrays, which the garbage collector does not scan. A million plants as objects
-// would take three times the memory, and a create twice the time (`npm run bench`).
+// perf: the garbage collector does not scan strings and typed arrays. As objects, a million plants would take three
+// times the memory, and a create twice the time (`npm run bench`).
 
 type NumberArray = Float64Array | Uint32Array
 
-/** perf: pages, because an array that doubles leaves as much garbage as it contains (`npm run bench`, memory). */
+/** perf: pages, because an array that doubles leaves as much garbage as its content (`npm run bench`, memory). */
 export class Numbers {
   length = 0
   readonly #Column: typeof Float64Array | typeof Uint32Array
   readonly #pages: NumberArray[] = []
-  /** The incomplete page, which doubles up to `pageSize`. */
   #last: NumberArray
 
   constructor(Column: typeof Float64Array | typeof Uint32Array) {
@@ -26,7 +25,7 @@ export class Numbers {
     return index < this.length ? (this.#pages[Math.floor(index / pageSize)] ?? this.#last)[index % pageSize] : undefined
   }
 
-  /** The numbers must ascend. */
+  /** The search bisects: the numbers must ascend. */
   countBelow(bound: number): number {
     let [start, end] = [0, this.length]
     if (end === 0 || (this.at(end - 1) as number) < bound) return end
@@ -52,12 +51,11 @@ export class Numbers {
 
 const initialCapacity = 16
 
-/** A power of two, because doubling `initialCapacity` must end at this size. */
+/** A power of two, because `initialCapacity` doubles until it equals `pageSize`. */
 const pageSize = 4_096
-/** A page with more characters stays an array, because V8 limits the length of a string. */
+/** V8 limits the length of a string: a page with more characters stays an array. */
 const maxPageLength = 2 ** 24
 
-/** The texts as one string with the end of each text, or as an array if the string would be too long. */
 type Page = { readonly text: string; readonly ends: Uint32Array } | readonly string[]
 
 export class Texts {
@@ -92,16 +90,14 @@ const packed = (texts: readonly string[]): Page => {
   return end > maxPageLength ? texts : { text: texts.join(''), ends }
 }
 
-/** Maps each id to its last position. A hash table with open addressing, whose keys stay in the column of ids. */
+/** A hash table with open addressing that maps each id to its last position. The column of ids contains the keys. */
 export class IdIndex {
   readonly #ids: Numbers
-  /** Position + 1; 0 marks a free slot. */
+  /** A slot contains a position + 1; 0 marks a free slot. */
   #slots = new Uint32Array(initialCapacity)
   #size = 0
-  /** Maps a position to the previous position with the same id. */
-  readonly #previous = new Map<number, number>()
+  readonly #previousWithSameId = new Map<number, number>()
 
-  /** @param ids NaN stands for a missing id. */
   constructor(ids: Numbers) {
     this.#ids = ids
     let capacity = initialCapacity
@@ -116,7 +112,7 @@ export class IdIndex {
     const slot = this.#slotOf(id)
     const taken = this.#slots[slot] as number
     this.#slots[slot] = position + 1
-    if (taken !== 0) this.#previous.set(position, taken - 1)
+    if (taken !== 0) this.#previousWithSameId.set(position, taken - 1)
     else if (++this.#size * 2 > this.#slots.length) this.#grow()
   }
 
@@ -126,10 +122,9 @@ export class IdIndex {
   }
 
   before(position: number): number | undefined {
-    return this.#previous.get(position)
+    return this.#previousWithSameId.get(position)
   }
 
-  /** Finds the slot of this id, or the free slot for it. */
   #slotOf(id: number): number {
     const mask = this.#slots.length - 1
     // Consecutive ids have consecutive slots, which share cache lines.
@@ -138,7 +133,7 @@ export class IdIndex {
     for (;;) {
       const taken = this.#slots[slot] as number
       if (taken === 0 || this.#ids.at(taken - 1) === id) return slot
-      // The upper bits take part in the probing, as in CPython's dict.
+      // After a collision, the upper bits of the id decide the next slot, as in CPython's dict.
       bits >>>= 5
       slot = (slot * 5 + 1 + bits) & mask
     }

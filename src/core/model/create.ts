@@ -10,7 +10,6 @@ import type { SentPlant, ServiceRequest } from './request.ts'
 import type { Performed, Problem } from './result.ts'
 import type { State } from './state.ts'
 
-/** Adds a plant that only the caller may access (contract.md, 4.1). */
 export const createPlant = (
   state: State,
   { sent = nothing, time }: ServiceRequest,
@@ -58,7 +57,6 @@ const store = (
   const existing = plants.at(position)
   if (onDuplicate === 'idempotent') return { state, plant: existing }
   if (onDuplicate !== 'replace') return undefined
-  // The plant keeps position and access.
   const replaced = { ...draft, access: existing.access }
   return { state: { ...state, plants: plants.changed(new Map([[position, replaced]])) }, plant: draft }
 }
@@ -73,7 +71,7 @@ const refusalOf = (
     return {
       problem: 'unsupported-encoding',
       detail: `The body has the Content-Encoding ${coding}. Send it as it is, without Content-Encoding.`,
-      // Names the accepted coding (RFC 9110, 15.5.16).
+      // RFC 9110 (15.5.16) recommends Accept-Encoding in a 415 that refuses a coding.
       headers: ['Accept-Encoding', 'identity'],
     }
   if (assumptions['create.contentType'] !== 'ignore' && !isJson)
@@ -117,7 +115,7 @@ const decidedBy = ({ tag }: Pick<StoredPlant, 'tag'>, touched: readonly Assumpti
   return touched.length === 0 ? decisive : [...decisive, ...touched]
 }
 
-/** The assumptions that concern this body under any of their values. */
+/** An assumption concerns a body if any of its values would treat the body differently. */
 const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   const about = aboutRequest(sent)
   if (!isJsonObject(json)) return about

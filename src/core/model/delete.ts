@@ -6,7 +6,6 @@ import type { ServiceRequest } from './request.ts'
 import type { Performed } from './result.ts'
 import { changePlants, type State } from './state.ts'
 
-/** Removes the plants with this id that the caller may access. The contract leaves the operation open (4.3). */
 export const deletePlant = (
   state: State,
   { parameters }: ServiceRequest,

@@ -1,6 +1,6 @@
 /**
- * An immutable set of texts. Versions share one Map, of which each version has the first `size` entries. The fields are
- * not `#private`, because the observer of `vary` bundles a second copy of this class, and compares sets of both.
+ * Immutable: versions share one Map, and each version contains the first `size` entries. The class has no `#private`
+ * fields, because `vary` compares sets of two bundled copies of the class.
  */
 export class GrowingSet {
   static readonly empty = new GrowingSet(new Map(), 0)
@@ -26,7 +26,7 @@ export class GrowingSet {
   /** perf: copies the Map only if another version has already added a different text. */
   with(text: string): GrowingSet {
     if (this.has(text)) return this
-    // If the static empty set shared its Map, it would keep the texts of its first successor alive.
+    // The empty set is static: a shared Map would keep the texts of the first successor in memory.
     if (this.size === 0) return new GrowingSet(new Map([[text, 0]]), 1)
     const isNext = this.places.size === this.size || this.places.get(text) === this.size
     const places = isNext ? this.places : new Map([...this.places].slice(0, this.size))

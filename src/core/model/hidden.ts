@@ -5,7 +5,7 @@ import { GrowingSet } from './growing-set.ts'
 type HiddenPlant = {
   readonly position: number
   readonly caller: string
-  /** Hides the plant from this number of lists, or until this time in milliseconds since 1970. */
+  /** The plant is hidden from this number of lists, or until this time in milliseconds since 1970. */
   readonly until: { readonly lists: number } | { readonly time: number }
 }
 
@@ -33,7 +33,6 @@ const untilOf = (visibility: Exclude<Visibility, 'immediate'>, now: number): Hid
 const isOver = ({ until }: HiddenPlant, now: number): boolean =>
   'time' in until ? until.time <= now : until.lists <= 0
 
-/** Returns the positions to omit from the caller's list, and counts the list for `after-lists`. */
 export const takeHidden = (
   hidden: Hidden,
   caller: string,
@@ -54,7 +53,6 @@ export const takeHidden = (
 
 const none: ReadonlySet<number> = new Set()
 
-/** @param positionOf Returns the new position of a plant; `undefined` for a removed plant. */
 export const moveHidden = (hidden: Hidden, positionOf: (position: number) => number | undefined): Hidden => ({
   ...hidden,
   plants: hidden.plants.flatMap((plant) => {

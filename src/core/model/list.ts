@@ -9,7 +9,6 @@ import type { ServiceRequest } from './request.ts'
 import type { Performed } from './result.ts'
 import type { State } from './state.ts'
 
-/** Lists the plants that the caller may access (contract.md, 4.2). */
 export const listPlants = (
   state: State,
   { limits, time }: ServiceRequest,
@@ -44,7 +43,7 @@ const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'rate.li
 const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
 const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
 
-/** The assumptions that decided a list. Includes `list.order` if several plants are shown, or some are omitted. */
+/** Includes `list.order` if another order would change the list: several plants are shown, or some are omitted. */
 const decidedBy = (
   limitBy: readonly AssumptionId[],
   { shown, lacksTag }: RenderedList,
@@ -82,10 +81,9 @@ type Remembered = {
   readonly list: RenderedList
 }
 
-/** perf: caches the last list by `lineage`, because clients often repeat a list (`npm run bench`, GET). */
+/** perf: caches the last list of each `lineage`, because clients often repeat a list (`npm run bench`, GET). */
 const lastLists = new WeakMap<object, Remembered>()
 
-/** Longer lists are not cached, because their texts may be large. */
 const maxRemembered = 100
 
 const listOf = (state: State, request: ListRequest, assumptions: Assumptions): RenderedList => {
@@ -120,7 +118,7 @@ const render = (
   { caller, limit, excluded }: ListRequest,
   assumptions: Assumptions,
 ): RenderedList => {
-  // One plant more than requested shows whether `limit` cuts the list.
+  // Requests one plant more than `limit`, to detect whether `limit` truncates the list.
   const arranged = positionsInOrder(plants, {
     caller,
     limit,
@@ -139,7 +137,6 @@ const render = (
   }
 }
 
-/** A plant as responses show it (contract.md, 2.1 and 2.2). */
 const shownPlant = (
   { name, tag }: Pick<PlantDraft, 'name' | 'tag'>,
   { 'json.keyOrder': keyOrder, 'create.missingTag': missingTag }: Showing,
@@ -148,7 +145,7 @@ const shownPlant = (
   return keyOrder === 'name-tag' ? { name, tag: shownTag } : { tag: shownTag, name }
 }
 
-/** A shown plant as JSON text. perf: `JSON.stringify` takes three times as long (`npm run bench`, POST). */
+/** perf: `JSON.stringify` takes three times as long as a template string (`npm run bench`, POST). */
 export const plantText = (plant: Pick<PlantDraft, 'name' | 'tag'>, showing: Showing): string => {
   const { name, tag } = plant
   if (typeof tag !== 'string') return JSON.stringify(shownPlant(plant, showing))
@@ -159,10 +156,8 @@ export const plantText = (plant: Pick<PlantDraft, 'name' | 'tag'>, showing: Show
 
 const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`)
 
-/** The characters that JSON may escape: quotation marks, backslashes, control characters and surrogates. */
 const escaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
-/** `undefined` omits the key from JSON. */
 const missingTags = { empty: '', omit: undefined, null: null } as const satisfies Record<
   Assumptions['create.missingTag'],
   unknown

@@ -6,7 +6,6 @@ import type { Plants, StoredPlant } from './plants.ts'
 type Positioned = StoredPlant & { readonly position: number }
 type Compare = (a: Positioned, b: Positioned) => number
 
-/** Plants without an id come last. */
 const byId =
   (direction: 1 | -1): Compare =>
   ({ id: a }, { id: b }) => {
@@ -43,7 +42,6 @@ export const positionsInOrder = (
   return { positions: arranged.plants.slice(0, limit + more).map(({ position }) => position), random: arranged.random }
 }
 
-/** Fisher–Yates. If the shuffle equals insertion order, moves another plant to the front. */
 const shuffle = (plants: readonly Positioned[], random: number, shown: number) => {
   const source = randomSource(random)
   const result = [...plants]
@@ -59,5 +57,5 @@ const swap = <T>(items: T[], i: number, j: number): void => {
   if (a !== undefined && b !== undefined) [items[i], items[j]] = [b, a]
 }
 
-/** A list shows only names and tags. */
+/** A list shows names and tags, but no ids. */
 const looksEqual = (a: StoredPlant, b: StoredPlant | undefined): boolean => a.name === b?.name && a.tag === b.tag

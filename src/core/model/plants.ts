@@ -3,22 +3,20 @@ import { anyPlant, everyCaller, type Group, isSameAccess, isSamePlant, Rows, typ
 
 export { isSamePlant, type StoredPlant } from './rows.ts'
 
-/** How a create treats the id of a plant that the caller can access; under `conflict-everywhere`, of any plant. */
 export type OnDuplicate = 'conflict' | 'conflict-everywhere' | 'accept' | 'replace' | 'idempotent'
 
-/** The new value of each changed plant, by position; `undefined` removes the plant. */
+/** Maps the position of each changed plant to its new value; `undefined` removes the plant. */
 export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
 
 /**
- * Plants in insertion order, as an immutable value. Versions share rows: each version reads the rows below its length.
- * An append to the newest version copies nothing; an append to an older version copies its `tail`. The fields are not
- * `#private`, because the observer of `vary` bundles a second copy of this class, and compares plants of both.
+ * Immutable, in insertion order. Versions share rows: each version reads the rows below its length. An append to an
+ * older version copies its `tail`. The class has no `#private` fields, because `vary` compares plants of two bundled
+ * copies of the class.
  */
 export class Plants implements Iterable<FixturePlant> {
   static readonly none = new Plants(new Rows(), new Rows(), 0, new Map())
 
   private readonly base: Rows
-  /** An append adds its row here. */
   private readonly tail: Rows
   private readonly tailLength: number
   private readonly replaced: ReadonlyMap<number, StoredPlant>
@@ -44,7 +42,7 @@ export class Plants implements Iterable<FixturePlant> {
       get length(): number {
         return rows.length
       },
-      /** Call `build` once, after the last plant. */
+      /** `build` must be the last call, because the plants share the rows of the builder. */
       build: (): Plants => new Plants(rows, new Rows(), 0, new Map()),
     }
   }
@@ -53,7 +51,6 @@ export class Plants implements Iterable<FixturePlant> {
     return this.base.length + this.tailLength
   }
 
-  /** @throws RangeError for a position without a plant. */
   at(position: number): StoredPlant {
     if (position < 0 || position >= this.length) throw new RangeError(`No plant is at position ${position}.`)
     const replaced = this.replaced.size === 0 ? undefined : this.replaced.get(position)
@@ -88,7 +85,6 @@ export class Plants implements Iterable<FixturePlant> {
     return inRows ?? [...this.replaced].find(([, { tag }]) => tag === undefined)?.[0]
   }
 
-  /** The positions of the first `limit` plants that the caller may see (contract.md, 4.2). */
   visibleTo(caller: string, limit = Number.POSITIVE_INFINITY, order: 'added' | 'newest' = 'added'): readonly number[] {
     const positions: number[] = []
     const tail = { rows: this.tail, length: this.tailLength, offset: this.base.length }
@@ -98,7 +94,6 @@ export class Plants implements Iterable<FixturePlant> {
     return positions
   }
 
-  /** Finds the caller's latest plant, else the latest plant for everybody, else (`conflict-everywhere`) any plant. */
   findDuplicate(caller: string, id: PlantId | undefined, onDuplicate: OnDuplicate): number | undefined {
     if (id === undefined || onDuplicate === 'accept') return undefined
     return (
@@ -114,7 +109,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   append(plant: FixturePlant | StoredPlant): Plants {
-    // The first append gets a new tail, because the fixtures stay in memory and would keep a shared tail alive.
+    // The first append creates a new tail, because fixtures stay in memory and would keep a shared tail alive.
     const rows = this.tailLength === 0 ? new Rows() : this.tail
     const tail = rows.extended(this.tailLength, plant)
     return new Plants(this.base, tail, this.tailLength + 1, this.replaced)
@@ -139,7 +134,6 @@ export class Plants implements Iterable<FixturePlant> {
     return builder.build()
   }
 
-  /** @returns `undefined` if `replaced` cannot hold the changes: an index changes, or too many plants are replaced. */
   #replacedBy(changes: PlantChanges): ReadonlyMap<number, StoredPlant> | undefined {
     if (this.replaced.size + changes.size > maxReplaced) return undefined
     const replaced = new Map(this.replaced)
@@ -151,12 +145,12 @@ export class Plants implements Iterable<FixturePlant> {
     return replaced
   }
 
-  /** Identifies the rows for caches, because all versions with these rows return this object. */
+  /** A key for caches: all versions that share rows return the same object. */
   get lineage(): object {
     return this.tail
   }
 
-  /** Whether this version is `earlier`, or extends it. False for equal plants that were built separately. */
+  /** Compares by identity: equal plants that were built separately do not extend each other. */
   extends(earlier: Plants): boolean {
     if (this.base !== earlier.base || this.replaced !== earlier.replaced) return false
     return earlier.tailLength === 0 || (this.tail === earlier.tail && this.tailLength >= earlier.tailLength)
@@ -176,12 +170,12 @@ export class Plants implements Iterable<FixturePlant> {
   }
 }
 
-/** perf: a create that replaces a plant copies at most this number of plants, instead of 100,000. */
+/** perf: a create that replaces a plant copies at most 256 replaced plants, instead of 100,000 rows. */
 const maxReplaced = 256
 
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {
   if (tag === undefined) return { ...(id !== undefined && { id }), name, ...(access && { access: [...access] }) }
-  // perf: conditional spreads would take most of the time to update 100,000 plants.
+  // perf: conditional spreads would take most of the time that an update of 100,000 plants needs.
   if (access === undefined) return id === undefined ? { name, tag } : { id, name, tag }
   const copy = [...access]
   return id === undefined ? { name, tag, access: copy } : { id, name, tag, access: copy }

@@ -3,7 +3,7 @@ import type { Assumptions } from '../assumptions/registry.ts'
 
 export type Rates = ReadonlyMap<string, number>
 
-/** Bounds the memory, because clients can invent tokens. When full, all counters restart. */
+/** Limits memory, because clients can invent tokens. If the map is full, all counters restart. */
 const maxCallers = 1_000
 
 export const noRates: Rates = new Map()

@@ -9,27 +9,23 @@ import type { Credentials, ResolvedRequest } from '../operations/call.ts'
 import { limitsIn, type SentLimit } from '../operations/limit.ts'
 import { findOperation, operations } from '../operations/operations.ts'
 
-/** Everything that decides the reply, as plain data without the token, which a shared log can store. */
+/** All data that decides the reply. The token is missing, because a shared log stores requests. */
 export type ServiceRequest = {
-  /** The operation that the request asks for; the assumptions decide whether the service has it. */
   readonly operation: OperationId | undefined
   readonly parameters: Readonly<Record<string, string>>
   readonly method: string
   readonly path: string
-  /** Empty except for lists. */
   readonly limits: readonly SentLimit[]
   readonly caller: Caller | RefusedCaller
-  /** When the request was received, in milliseconds since 1970. */
+  /** The time of receipt, in milliseconds since 1970. */
   readonly time: number
-  /** `undefined` except for creates. */
   readonly sent: SentPlant | undefined
 }
 
 export type Caller = {
   readonly key: CallerKey
-  /** Whether the mock was started with this caller (`auth.tokens=listed`). */
   readonly isListed: boolean
-  /** Whether the scheme is written exactly as in the contract (`auth.scheme`). */
+  /** True if the scheme is spelled exactly `Bearer` (`auth.scheme`). */
   readonly isExact: boolean
 }
 
@@ -42,9 +38,8 @@ type RefusedCaller = {
 export type SentPlant = {
   readonly contentType: string | undefined
   readonly isJson: boolean
-  /** The Content-Encoding, if the body has one. */
   readonly coding: string | undefined
-  /** In bytes; `Number.MAX_SAFE_INTEGER` if the body was too large to keep. */
+  /** In bytes; `Number.MAX_SAFE_INTEGER` if the adapter dropped an oversized body. */
   readonly size: number
   readonly body: ParsedJson
 }

@@ -5,7 +5,6 @@ import type { State } from './state.ts'
 
 export type Success = {
   readonly status: number
-  /** JSON; `undefined` for a response without a body. */
   readonly body: string | undefined
   readonly assumptions: readonly AssumptionId[]
 }
@@ -13,11 +12,9 @@ export type Success = {
 export type Problem = {
   readonly problem: ProblemType
   readonly detail: string
-  /** Default: the status of the problem type. */
   readonly status?: number | undefined
   readonly errors?: readonly FieldProblem[]
   readonly headers?: RawHeaders
-  /** The assumptions that decided the result, besides the assumptions of the problem type. */
   readonly assumptions?: readonly AssumptionId[]
 }
 

@@ -2,33 +2,27 @@ import type { FixturePlant, PlantDraft, PlantId } from '../contract/schemas.ts'
 import { IdIndex, Numbers, Texts } from './columns.ts'
 
 export type StoredPlant = PlantDraft & {
-  /** The keys of the callers that may see the plant; `undefined` means every caller. */
   readonly access: readonly string[] | undefined
 }
 
 export const everyCaller = Symbol('every caller')
 export const anyPlant = Symbol('any plant')
-/** Selects plants with this caller in `access`, plants without `access`, or all plants. */
 export type Group = string | typeof everyCaller | typeof anyPlant
 
 const everyCallerAlone = [everyCaller] as const
 
-/** Plants in columns, with indexes. Rows are only appended, so each version reads its own number of rows. */
 export class Rows {
   length = 0
   readonly #names = new Texts()
   readonly #tags = new Texts()
-  /** `undefined` or `null` for each plant without a tag, by position. */
   readonly #untagged = new Map<number, null | undefined>()
-  /** NaN for a plant without id; the nearest number for a large id. */
+  /** NaN marks a missing id; an id beyond ±(2^53 - 1) is rounded to a number. */
   readonly #ids = new Numbers(Float64Array)
-  /** The ids beyond ±(2^53 - 1), by position. */
   readonly #largeIds = new Map<number, bigint>()
   readonly #lists = new Numbers(Uint32Array)
   readonly #accessLists: StoredPlant['access'][] = [undefined]
   readonly #places = new Map<string, number>()
   readonly #positions = new Map<string | typeof everyCaller, Numbers>()
-  /** Built by the first search for an id, because lists do not need this index. */
   #byId: IdIndex | undefined
 
   at(position: number): StoredPlant {
@@ -83,7 +77,6 @@ export class Rows {
     this.#byId?.add(position)
   }
 
-  /** @returns This object, or a copy if another version has already added a different plant at row `length`. */
   extended(length: number, plant: StoredPlant | FixturePlant): Rows {
     if (length < this.length && isSamePlant(this.at(length), plant)) return this
     const rows = length === this.length ? this : this.#copy(length)
@@ -120,7 +113,7 @@ export class Rows {
     if (group !== anyPlant && !this.#positions.has(group)) return undefined
     this.#byId ??= new IdIndex(this.#ids)
     let position = this.#byId.last(Number(id))
-    // Large ids with the same nearest number share a slot.
+    // Large ids that round to the same number share a slot of the index.
     const isMatch = (at: number): boolean => at < length && this.#isIn(group, at) && this.#idAt(at) === id
     while (position !== undefined && !isMatch(position)) position = this.#byId.before(position)
     return position
@@ -147,10 +140,9 @@ export class Rows {
     return rows
   }
 
-  /** The index of `access` in `#accessLists`, where a new list is added without duplicates. */
   #placeOf(access: StoredPlant['access']): number {
     if (access === undefined) return 0
-    // Tokens contain no spaces (RFC 6750, 2.1).
+    // A space separates tokens, because a token cannot contain a space (RFC 6750, 2.1).
     const key = access.length === 1 ? (access[0] as string) : access.join(' ')
     let place = this.#places.get(key)
     if (place === undefined) {

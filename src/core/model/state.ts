@@ -9,7 +9,6 @@ export type State = {
   readonly random: number
 }
 
-/** @param seed The seed for shuffled lists. */
 export const initialState = (plants: Plants, seed: number): State => ({
   plants,
   hidden: nothingHidden,
@@ -17,10 +16,8 @@ export const initialState = (plants: Plants, seed: number): State => ({
   random: seed | 0,
 })
 
-/** Replaces the plants, and resets hidden plants and request counts. */
 export const replacePlants = ({ random }: State, plants: Plants): State => initialState(plants, random)
 
-/** Applies changes that no request made. Hidden plants stay hidden. */
 export const changePlants = (state: State, changes: PlantChanges): State => {
   if (changes.size === 0) return state
   const plants = state.plants.changed(changes)

@@ -27,7 +27,7 @@ const handlers: Readonly<
   Record<OperationId, (state: State, request: ServiceRequest, caller: CallerKey, assumptions: Assumptions) => Performed>
 > = { createPlant, listPlants, deletePlant }
 
-/** Computes the service's reply and next state. Pure, because time and randomness are in the arguments. */
+/** A pure function: time and randomness are in the arguments. */
 export const step = (state: State, request: ServiceRequest, assumptions: Assumptions): Step => {
   const { caller } = request
   const asked = request.operation
@@ -61,7 +61,7 @@ const perform = (
     const problem = { ...result, assumptions: [...(result.assumptions ?? []), ...admittedBy, ...touched] }
     return { state: after, reply: problemReply(problem, assumptions, about) }
   }
-  // perf: `http/source.ts` caches rendered assumptions by the identity of the list (`npm run bench`, GET).
+  // perf: keeps the same list object, because `http/source.ts` caches header text by identity (`npm run bench`, GET).
   const success = touched.length === 0 ? result : { ...result, assumptions: [...result.assumptions, ...touched] }
   return { state: after, reply: successReply(success, assumptions, about) }
 }
@@ -88,7 +88,6 @@ const refusalOf = (
 
 const admittedBy: readonly AssumptionId[] = ['auth.tokens', 'rate.limit']
 
-/** The assumptions that concern these credentials and this path under any of their values. */
 const touchedBy = (request: ServiceRequest, operation: OperationId | undefined): readonly AssumptionId[] => {
   const { caller } = request
   const isExact = caller.key === undefined || caller.isExact
@@ -157,7 +156,7 @@ const outsideOfContract = (
 type Refused = Extract<Credentials, { token: undefined }>
 
 const refusal = ({ problem, detail }: Refused, status: number, assumptions: readonly AssumptionId[]): Problem => {
-  // RFC 6750, 3: the challenge contains invalid_token only if a token was sent.
+  // RFC 6750 (3.1) omits the error code from the challenge if the request has no token.
   const challenge = `Bearer realm="plants"${problem === 'missing-token' ? '' : ', error="invalid_token"'}`
   return { problem, detail, status, headers: status === 401 ? ['WWW-Authenticate', challenge] : [], assumptions }
 }

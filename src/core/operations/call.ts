@@ -11,7 +11,7 @@ export type Credentials =
   | { readonly token: Token }
   | { readonly token: undefined; readonly problem: 'missing-token' | 'invalid-token'; readonly detail: string }
 
-/** The scheme is case-insensitive, and spaces follow (RFC 9110, 11.1); the token is a b64token (RFC 6750, 2.1). */
+/** RFC 9110 (11.1) ignores the case of the scheme and allows several spaces; RFC 6750 (2.1) defines the token. */
 export const authenticate = (authorization = ''): Credentials => {
   const token = credentials.exec(authorization)?.[1] as Token | undefined
   return token === undefined ? refusal(authorization) : { token }
@@ -37,17 +37,14 @@ const refusal = (authorization: string): Credentials => {
 
 const missing = (detail: string): Credentials => ({ token: undefined, problem: 'missing-token', detail })
 
-/** An exchange with its operation and credentials, which are derived only once. */
 export type ResolvedRequest = {
   readonly received: ReceivedRequest
-  /** `undefined` if the service does not have it. */
   readonly operation: OperationId | undefined
   readonly credentials: Credentials
-  /** The violations of the request, found before its redaction. Default: the journal finds them. */
+  /** Found before the request is redacted. Without these violations, the journal checks the redacted request. */
   readonly violations?: ShownViolations
 }
 
-/** Resolves operation and credentials. Default for `assumptions`: the operations of the contract. */
 export const resolveRequest = (received: ReceivedRequest, assumptions?: Assumptions): ResolvedRequest => ({
   received,
   operation: findServed(received, assumptions),

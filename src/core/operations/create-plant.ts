@@ -29,7 +29,6 @@ const bodyFindings = (request: CheckedRequest): readonly ViolationFinding[] => {
   return sentPlantViolations(parsed.value).map((detail) => ({ section: `2, ${section}`, detail }))
 }
 
-/** A create returns exactly `name` and `tag`, as sent (contract.md, 2.1 and 4.1). */
 const checkResponse: ResponseJudge['check'] = (plant, { sent, isRepeated }) => {
   const fields = isJsonObject(sent) ? sent : undefined
   const details = shownPlantViolations(withUnstated(plant, fields), isRepeated)
@@ -42,7 +41,7 @@ const checkResponse: ResponseJudge['check'] = (plant, { sent, isRepeated }) => {
     : differing.map((field) => broken(`${field} differs from the request`, { section: '4.1' }))
 }
 
-/** Fills in each field that was not sent as text: the contract does not state how a response shows it (2.3). */
+/** The contract does not state how a response shows a field that the create did not send as text (contract.md, 2.3). */
 const withUnstated = (plant: unknown, sent: Readonly<Record<string, unknown>> = { name: '', tag: '' }): unknown =>
   isJsonObject(plant)
     ? { ...plant, ...(typeof sent.name !== 'string' && { name: '' }), ...(typeof sent.tag !== 'string' && { tag: '' }) }

@@ -2,7 +2,7 @@ import { type Operation, queryNames } from './operation.ts'
 
 const section = '4.3'
 
-/** The contract leaves the operation open; sample documents of the service state it. */
+/** The contract does not state this operation, but sample documents of the service do. */
 export const deletePlant: Operation = {
   method: 'DELETE',
   path: '/plants/{id}',

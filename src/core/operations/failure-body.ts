@@ -11,7 +11,6 @@ type Failure = {
   readonly status: number
   readonly detail: string
   readonly errors?: readonly FieldProblem[]
-  /** Default: the path of the operations. */
   readonly path?: string | undefined
 }
 
@@ -25,7 +24,6 @@ export const failureForm = (type: ProblemType, assumptions: Assumptions): Assump
   return form === 'same' ? assumptions['error.body'] : form
 }
 
-/** A body with its media type; `undefined` for a failure without body. */
 export const failureBody = (
   failure: Failure,
   assumptions: Assumptions,
@@ -65,6 +63,6 @@ const filled = (
     invalid: errors.map((error) => ({ field: shown(fieldNameOf(error)), detail: shown(error.detail) })),
   })
   if (isText) return String(value)
-  // A page that a browser makes of JSON must have no tag.
+  // A browser that shows JSON as HTML would read `<` as the start of a tag.
   return isJsonLikeType(contentType) ? JSON.stringify(value) : JSON.stringify(value).replaceAll('<', '\\u003c')
 }

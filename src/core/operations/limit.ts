@@ -6,14 +6,12 @@ export type ParsedLimit =
   | { readonly limit: number; readonly assumptions: readonly AssumptionId[] }
   | { readonly error: FieldProblem; readonly assumptions: readonly AssumptionId[] }
 
-/** One `limit` of a query: its text, and the integer that each value of `list.limitFormat` reads from it. */
 export type SentLimit = { readonly text: string } & Readonly<
   Record<Assumptions['list.limitFormat'], number | undefined>
 >
 
 export const usualMaxLimit = 100
 
-/** The maximum, and how a larger limit is handled (`list.maxLimit`); `undefined` without a maximum. */
 export const maxLimitIn = (
   value: Assumptions['list.maxLimit'],
 ): { readonly kind: 'clamp' | 'reject'; readonly max: number } | undefined => {
@@ -22,7 +20,7 @@ export const maxLimitIn = (
   return { kind: value.startsWith('clamp') ? 'clamp' : 'reject', max: countIn(value) }
 }
 
-/** The number in `list.maxLimit`; without one, 100: services may truncate longer lists. */
+/** Even a service without a stated maximum may truncate lists over 100. */
 export const maxLimitOf = (policy: Assumptions): number => maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit
 
 export const rejectsOverMax = (policy: Assumptions): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'reject'
@@ -53,7 +51,6 @@ const parseValue = (sent: SentLimit, repeated: readonly AssumptionId[], policy: 
   return clamp(limit, touched, policy)
 }
 
-/** Handles a repeated limit, or a limit that is not an integer. @param what `same` means `list.invalidLimit`. */
 const invalidLimit = (
   what: 'same' | 'reject' | 'ignore',
   sent: string,
@@ -73,14 +70,14 @@ const invalid = (code: FieldCode, detail: string, touched: readonly AssumptionId
 
 export const limitsIn = (query: string): readonly SentLimit[] => {
   if (query === '') return noLimits
-  // perf: the usual form, a single number, needs no parser (GET).
+  // perf: the usual query, a single number, needs no parser (`npm run bench`, GET).
   const plain = /^limit=(\d+)$/.exec(query)?.[1]
   return plain === undefined ? new URLSearchParams(query).getAll('limit').map(sentLimit) : [plainLimit(plain)]
 }
 
 const noLimits: readonly SentLimit[] = []
 
-/** Caps the number at `Number.MAX_VALUE`, because JSON has no Infinity. */
+/** JSON has no Infinity: a larger number becomes `Number.MAX_VALUE`. */
 const plainLimit = (text: string): SentLimit => {
   const digits = Math.min(Number(text), Number.MAX_VALUE)
   return { text, digits, number: digits, prefix: digits }
@@ -98,7 +95,7 @@ const wholeNumber = (number: number): number | undefined =>
 const defaultLimit = (policy: Assumptions): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']
 
-/** Applies `list.maxLimit`. Without any limit, `model/list.ts` names this assumption if a list reaches the maximum. */
+/** Without a limit, `model/list.ts` adds `list.maxLimit` if the finished list reaches the maximum. */
 const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Assumptions): ParsedLimit => {
   const max = maxLimitOf(policy)
   if (limit <= max) return { limit, assumptions }

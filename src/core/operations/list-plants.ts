@@ -19,7 +19,6 @@ const checkRequest: Operation['checkRequest'] = ({ query, body }) => {
   return findings
 }
 
-/** A list is an array of plants (contract.md, 2.2 and 4.2) with at most `limit` elements (8). */
 const checkResponse: ResponseJudge['check'] = (list, { query, hasTag }) => {
   if (!Array.isArray(list)) return [brokenRule('list.array', 'The body is not an array', { part: list })]
   const limit = statedLimit(query)
@@ -30,13 +29,12 @@ const checkResponse: ResponseJudge['check'] = (list, { query, hasTag }) => {
   ]
 }
 
-/** The limit of a query in the form that the contract states: one integer. `undefined` for anything else. */
+/** Returns `undefined` for a limit that the contract leaves open: repeated, or no integer (contract.md, 4.2.4). */
 export const statedLimit = (query: string): number | undefined => {
   const [limit, ...others] = limitsIn(query)
   return others.length > 0 ? undefined : limit?.digits
 }
 
-/** Reports only the first invalid element, because invalid elements usually share one mistake. */
 const firstInvalidElement = (elements: readonly unknown[], hasTag: (element: unknown) => boolean): BrokenRule[] => {
   for (const [index, part] of elements.entries()) {
     if (shownPlantViolations(part).length === 0) continue

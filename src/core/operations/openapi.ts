@@ -15,8 +15,8 @@ import { maxLimitOf, rejectsOverMax } from './limit.ts'
 import { isServed, operations } from './operations.ts'
 
 /**
- * The OpenAPI 3.1 document of the service as the mock plays it under `assumptions`. Parts that the contract leaves open
- * have `x-plant-mock-assumption` with the ids of the responsible assumptions.
+ * Returns an OpenAPI 3.1 document of the service that the mock simulates under `assumptions`. Where the contract leaves
+ * a point open, `x-plant-mock-assumption` lists the ids of the responsible assumptions.
  * @param version The version of the document. Default: 0.0.0.
  */
 export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, version = '0.0.0'): Json => ({
@@ -36,7 +36,6 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
   paths: pathItems(assumptions),
   components: {
     schemas: {
-      // A response contains exactly the fields of a plant (contract.md, 2.1 and 2.2).
       Plant: schemas.plant(assumptions),
       NewPlant: {
         ...schemas.newPlant(assumptions),
@@ -68,7 +67,7 @@ const pathItems = (assumptions: Assumptions): Json => {
   return items
 }
 
-/** Separate from the table of operations, so that only users of OpenAPI load it. */
+/** Separate from `operations`, because only users of OpenAPI should load these descriptions. */
 const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> = {
   createPlant: (assumptions) => ({
     requestBody: {
@@ -170,7 +169,6 @@ const failureResponses = (assumptions: Assumptions, own: readonly ProblemType[])
   return Object.fromEntries(responses)
 }
 
-/** The statuses of a problem type: malformed and unknown tokens may have different statuses. */
 const statusesOf = (type: ProblemType, assumptions: Assumptions): readonly number[] => {
   const malformed = statusAt('auth.malformedStatus', assumptions)
   if (type === 'invalid-token') return [malformed, statusAt('auth.unknownStatus', assumptions)]

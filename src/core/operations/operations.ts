@@ -8,7 +8,6 @@ import { deletePlant } from './delete-plant.ts'
 import { listPlants } from './list-plants.ts'
 import type { Operation } from './operation.ts'
 
-/** The operations of the service (contract.md, 4). Everything that depends on an operation reads this table. */
 export const operations: Readonly<Record<OperationId, Operation>> = { createPlant, listPlants, deletePlant }
 
 export const operationSummaries = Object.fromEntries(
@@ -18,7 +17,6 @@ export const operationSummaries = Object.fromEntries(
   ]),
 ) as Readonly<Record<OperationId, Pick<Operation, 'method' | 'path' | 'section' | 'summary'>>>
 
-/** Whether the mock has an operation; by default, whether the contract states it. */
 export const isServed = (id: OperationId, assumptions: Assumptions = defaultAssumptions): boolean => {
   const { servedBy } = operations[id]
   return servedBy === undefined || assumptions[servedBy] !== 'none'
@@ -33,7 +31,6 @@ export const knownPaths = pathsOf(Object.values(operations))
 
 export const contractPaths = pathsOf(servedUnder())
 
-/** The operation that a request asks for, even if it is not served; `undefined` for an unknown path or method. */
 export const findOperation = ({ method, path }: Pick<ReceivedRequest, 'method' | 'path'>): OperationId | undefined => {
   const wanted = method === 'HEAD' ? 'GET' : method
   for (const id of operationIds)
@@ -51,7 +48,6 @@ export const concernsOf = (operation: OperationId | undefined): readonly Concern
     ? [operation, 'requests']
     : [operation ?? 'other', 'other', 'requests']
 
-/** What a successful request does with plants; `undefined` if it asks for no operation. The path may have a query. */
 export const effectOf = ({ method, path }: Pick<ReceivedRequest, 'method' | 'path'>): Effect | undefined => {
   const operation = findOperation({ method, path: path.split('?', 1)[0] ?? '' })
   return operation && operations[operation].effect
@@ -65,7 +61,7 @@ export const servedAtBy = (path: string): readonly AssumptionId[] =>
     servedBy !== undefined && matchPath(template, path) !== undefined ? [servedBy] : [],
   )
 
-/** For `Allow` (RFC 9110, 10.2.1): HEAD goes with GET (9.3.2), and OPTIONS with every path (9.3.7). */
+/** For the header `Allow`: GET implies HEAD (RFC 9110, 9.3.2), and every path allows OPTIONS (9.3.7). */
 export const allowedMethods = (path: string, assumptions?: Assumptions): readonly string[] =>
   methodsOf(servedUnder(assumptions).filter((operation) => matchPath(operation.path, path) !== undefined))
 

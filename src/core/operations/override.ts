@@ -10,12 +10,13 @@ import { type ResponseCheck, requestViolations } from './violations.ts'
 const violatesHeader = 'Plant-Mock-Violates'
 
 /**
- * Marks a response of an override that violates the contract on purpose, so that no test fails for it: sets the header
- * `Plant-Mock-Violates`, which frameworks without `Response` can set themselves.
- * @param section The section of the contract, or several: `8`, `2.2, 4.2`.
+ * Marks a response of an override that violates the contract on purpose: no test fails for the violation. Sets the
+ * header `Plant-Mock-Violates`, which frameworks without `Response` can set directly.
+ * @param section A section of the contract, or several: `8`, `2.2, 4.2`.
+ * @throws PlantMockError if `response` has no headers to set.
  * @example
- * server.use(http.get('https://api.example.com/plants', () => allowViolation('2', HttpResponse.json([{ name: 'Aloe vera'
- * }]))))
+ * server.use(http.get('https://api.example.com/plants', () => allowViolation('2', HttpResponse.json([{ name: 'Aloe
+ * vera' }]))))
  */
 export const allowViolation = <R extends Response>(section: string, response: R): R => {
   if (typeof response?.headers?.set !== 'function')
@@ -24,10 +25,8 @@ export const allowViolation = <R extends Response>(section: string, response: R)
   return response
 }
 
-/** A response of another handler to a request for the mock. `body` is missing if its text is unknown. */
 export type OverrideResponse = Omit<Reply, 'meta'>
 
-/** @param areTagged Whether every plant has a tag. */
 export const overrideReply = (
   call: ResolvedRequest,
   { status, headers, body }: OverrideResponse,
@@ -36,7 +35,7 @@ export const overrideReply = (
 ): Reply => {
   const { received, operation } = call
   const inRequest = requestViolations(received, operation)
-  // The body may be captured before compression.
+  // A handler's body may be captured before compression, although the headers already name a coding.
   const isText =
     body !== undefined && !isNestedTooDeep(body) && (!isCoded(headers) || jsonOrUndefined(body) !== undefined)
   const response = { status, contentType: headerValue(headers, 'content-type'), body: body ?? '' }
@@ -49,7 +48,7 @@ export const overrideReply = (
 const isCoded = (headers: RawHeaders): boolean =>
   contentCoding({ header: (name) => headerValue(headers, name) }) !== undefined
 
-/** A mark also covers the parts of its section: `2` covers `2.2`, and `4.2.1` covers a violation that cites `4.2`. */
+/** The mark `2` covers a violation of `2.2`; the mark `4.2.1` covers a violation that cites all of `4.2`. */
 const isMarked = (citation: string, marks: readonly string[]): boolean =>
   sectionsIn(citation).some((cited) =>
     marks.some((mark) => `${cited}.`.startsWith(`${mark}.`) || mark.startsWith(`${cited}.`)),

@@ -7,7 +7,6 @@ import { authenticate, type ResolvedRequest } from './call.ts'
 import type { AnsweredRequest, CheckedRequest } from './operation.ts'
 import { allowedMethods, isServicePath, operations, statedRequests } from './operations.ts'
 
-/** The violations in a request. Accepts open points of the contract, and bodies whose text is unknown. */
 export const requestViolations = (
   request: CheckedRequest,
   operation: OperationId | undefined,
@@ -39,7 +38,7 @@ export type ReceivedResponse = {
   readonly body: string
 }
 
-/** @param areTagged Whether every plant has a tag. Default: only plants whose creates had a tag. */
+/** @param areTagged Requires a tag in every element. Default: only in elements that were created with a tag. */
 export type ResponseCheck = (
   call: ResolvedRequest,
   operation: OperationId,
@@ -47,15 +46,13 @@ export type ResponseCheck = (
   areTagged?: boolean,
 ) => readonly Violation[]
 
-/** The maximum size of `ids`, and of `tagged`. When full, the collection is cleared. */
 const maxIds = 10_000
 const maxKey = 500
 
-/** A repeated id may return the old plant; a tag may be missing only if a create with this name lacked it (2.3). */
+/** For a repeated id, a service may return the old plant. A plant may lack a tag only if its create had no tag. */
 export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
-  /** Whether every create with this name had a tag, by caller and name. */
-  const tagged = new Map<string, boolean>()
+  const isTaggedByName = new Map<string, boolean>()
   const isRepeated = ({ credentials }: ResolvedRequest, { id }: Fields): boolean => {
     if (id === undefined) return false
     const key = JSON.stringify([credentials.token, id])
@@ -66,8 +63,8 @@ export const responseCheck = (): ResponseCheck => {
   }
   const rememberTag = (key: string, { tag }: Fields): void => {
     if (key.length > maxKey) return
-    if (tagged.size >= maxIds) tagged.clear()
-    tagged.set(key, typeof tag === 'string' && tagged.get(key) !== false)
+    if (isTaggedByName.size >= maxIds) isTaggedByName.clear()
+    isTaggedByName.set(key, typeof tag === 'string' && isTaggedByName.get(key) !== false)
   }
   return (call, operation, { status, contentType, body: text }, areTagged = false) => {
     const { method, query, body } = call.received
@@ -77,9 +74,9 @@ export const responseCheck = (): ResponseCheck => {
     const fields = fieldsOf(sent)
     if (operation === 'createPlant' && status < 300) rememberTag(nameKey(fields.name), fields)
     const hasTag = (element: unknown): boolean =>
-      isJsonObject(element) && (areTagged || tagged.get(nameKey(element.name)) === true)
+      isJsonObject(element) && (areTagged || isTaggedByName.get(nameKey(element.name)) === true)
     const request = { query, sent, isRepeated: isRepeated(call, fields), hasTag }
-    // The contract states nothing about failures, which may come from a proxy in front (7).
+    // The contract states nothing about failures (contract.md, 7), which a proxy may send instead of the service.
     if (status >= 300) return []
     return brokenRules(operation, request, { contentType, text, json: jsonOrUndefined(text) }).map(
       ({ section, detail }) => ({ section, detail: `${detail}.`, in: 'response' }),
