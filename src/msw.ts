@@ -14,5 +14,5 @@ export const plantMock: LocalPlantMock = /* @__PURE__ */ shared('plantMock', () 
   return mock
 })
 
-/** Ready-made handlers for `/plants` at any address. */
+/** Handlers of `plantMock` for requests to `/plants` at any address. */
 export const handlers = /* @__PURE__ */ plantHandlers(plantMock)

@@ -4,9 +4,8 @@ import { isError } from './errors.ts'
 export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
 /**
- * Returns ` Did you mean "limit"?` for the closest known word, or an empty text. A close word differs only in case, or
- * in up to a third of the letters, at least one. Two swapped letters count as one.
- * @param prefix Precedes the word in the text, for example `--`.
+ * Returns ` Did you mean "limit"?` for the closest known word, or an empty text. Up to a third of the letters of a
+ * close word differ, and two swapped letters count as one.
  */
 export const suggestion = (word: string, known: readonly string[], prefix = ''): string => {
   const given = word.toLowerCase()

@@ -1,7 +1,6 @@
-/** The total size of all journals of a mock, in characters of JSON. */
 const defaultJournalBudget = 32 * 1024 * 1024
 
-/** A larger body is not kept, because it would evict many other bodies. */
+/** The journal omits a larger body, because one huge body would evict many others. */
 export const maxBodyWeight = defaultJournalBudget / 8
 
 export type BudgetMember = {
@@ -9,7 +8,6 @@ export type BudgetMember = {
   readonly evictOldestBody: () => void
 }
 
-/** Shared by all journals of a mock. When no budget is available, the oldest bodies of all journals are evicted. */
 export type JournalBudget = { available: number; readonly members: Set<BudgetMember> }
 
 export const journalBudget = (): JournalBudget => ({ available: defaultJournalBudget, members: new Set() })

@@ -15,14 +15,12 @@ import type { ResolvedRequest } from '../operations/call.ts'
 
 type RecentStep = {
   readonly call: ResolvedRequest
-  /** Of the exchange in the journal; 0 until it is recorded. */
   id: number
   readonly before: State
   readonly request: ServiceRequest
   readonly assumptions: Assumptions
   readonly reply: Reply
   readonly after: State
-  /** Of the body, in bytes; 0 for a body over the limit, which was not kept. */
   readonly size: number
 }
 
@@ -38,17 +36,14 @@ export type AlternativeReply = {
   readonly isSame: boolean
   readonly status: number
   readonly contentType: string | undefined
-  /** Missing if the body is empty, or has over 65,536 characters. */
   readonly body?: string
 }
 
 const maxSteps = 20
-/** In bytes, for all bodies that one session keeps. */
 const maxSize = maxSteps * 16_384
 
-/** Keeps the latest steps of a mock instance, because repeating a request needs its token, which the journal lacks. */
+/** Keeps recent requests with their tokens: repeating a request needs its token, which the journal lacks. */
 export const recentSteps = () => {
-  /** The step with number n is at index n modulo `maxSteps`. */
   const ring: (RecentStep | undefined)[] = []
   let [first, next] = [0, 0]
   let size = 0
@@ -78,7 +73,6 @@ export const recentSteps = () => {
     clear(): void {
       while (first < next) drop()
     },
-    /** Repeats the kept requests as if these assumptions had been in force since the first request. */
     preview(values: Partial<Assumptions>): Preview {
       let total = 0
       let requests: number[] = []
@@ -86,12 +80,11 @@ export const recentSteps = () => {
       for (const one of steps()) {
         const { before, request, assumptions, after } = one
         const changed = { ...assumptions, ...values }
-        // This body was too large to keep, so the reply under a larger limit is unknown. Restart the count.
+        // Restarts the count, because a body that was too large to keep has an unknown response under a larger limit.
         if (isTooLarge(one) && maxBodySize(changed) > maxBodySize(assumptions)) {
           ;[total, requests, last] = [0, [], undefined]
           continue
         }
-        // If a command changed the state after the previous request, continues from the recorded state.
         const from = last?.after === before ? last.own : before
         const repeated = step(from, request, changed)
         if (!isSameFor(request, repeated.reply, one.reply)) requests.push(one.id)
