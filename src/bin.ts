@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 type CompileCache = { readonly enableCompileCache?: () => void; readonly flushCompileCache?: () => void }
 
-// Use only syntax of Node.js 12 in this file: an old version must print the hint to upgrade instead of a syntax error.
+// Use only syntax of Node.js 12 in this file: an old Node.js must print the hint to upgrade instead of a syntax error.
 
 const start = async (): Promise<void> => {
-  // perf: the compile cache of Node.js 22.8 and later shortens the start of `serve` (`npm run bench`). Node.js would
-  // create a missing temporary folder, and the cache stays off in that case.
+  // perf: the compile cache of Node.js 22.8 and later shortens the start of `serve` (`npm run bench`). If the temporary
+  // folder is missing, the cache stays off, because Node.js would create the folder.
   const { getBuiltinModule } = process
   const { enableCompileCache, flushCompileCache } = (
     getBuiltinModule ? getBuiltinModule('node:module') : {}

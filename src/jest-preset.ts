@@ -1,9 +1,6 @@
 import { packageFile } from './server/files/package-folder.ts'
 
-/**
- * Lists msw 3, and the dependencies of msw 2 and 3 that are ES modules. Jest must compile ES modules in its default
- * mode, CommonJS.
- */
+/** ES modules, which Jest must compile in its default mode: msw 3, and dependencies of msw 2 and 3. */
 const packages = [
   'msw',
   '@msw',

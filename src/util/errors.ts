@@ -4,10 +4,7 @@ export const isError = (value: unknown): value is Error =>
 
 const instanceOf = Function.prototype[Symbol.hasInstance]
 
-/**
- * Makes `instanceof` recognise errors by a mark, because a process may load this module twice, as an ES module and as
- * CommonJS.
- */
+/** Makes `instanceof` recognise errors of a second copy of this module: a process may load ES module and CommonJS. */
 const recognizeByMark = (errorClass: { readonly prototype: Error }, name: string): void => {
   const mark = Symbol.for(`plant-mock.${name}`)
   Object.defineProperty(errorClass.prototype, mark, { value: true })

@@ -3,9 +3,7 @@ import { type ParsedJson, parseJson } from './json.ts'
 /** Matches integers that a double may round. Also matches strings, because digits in a string must be skipped. */
 const literals = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,20}(?![\d.eE])/gs
 
-/**
- * Like `parseJson`, but returns large ids as bigints. Node.js 20 gives revivers no source text, and marks replace it.
- */
+/** Like `parseJson`, but returns large ids as bigints. Node.js 20 gives a reviver no source text of numbers. */
 export const parseExactJson = (text: string): ParsedJson => {
   const parsed = parseJson(text)
   // perf: parses a text again only if it has a long integer, because every POST parses a text (`npm run bench`).
@@ -42,9 +40,7 @@ export const exactJsonOrUndefined = (text: string): unknown => {
   return 'value' in parsed ? parsed.value : undefined
 }
 
-/**
- * Like `JSON.stringify`, but writes a bigint in a member `id` as an integer. @throws TypeError for any other bigint.
- */
+/** Like `JSON.stringify`, but writes a bigint `id` as an integer. @throws TypeError for any other bigint. */
 export const exactJson = (value: unknown): string => {
   try {
     return JSON.stringify(value)
@@ -56,7 +52,7 @@ export const exactJson = (value: unknown): string => {
   }
 }
 
-/** The mark must not occur in `json`, and contains no character that `JSON.stringify` escapes. */
+/** Returns a mark that `json` does not contain, without characters that `JSON.stringify` escapes. */
 const markOutside = (json: string): string => {
   let number = 0
   while (json.includes(`integer ${number} `)) number++

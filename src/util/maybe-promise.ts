@@ -1,6 +1,6 @@
 export type MaybePromise<T> = T | Promise<T>
 
-/** Tests for `then` instead of the class, because inside Jest, promises of Node.js belong to another realm. */
+/** Tests for `then` instead of `instanceof Promise`: inside Jest, promises of Node.js belong to another realm. */
 export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as Partial<Promise<T>> | null | undefined)?.then === 'function'
 

@@ -18,10 +18,7 @@ export type Section = {
   readonly title: string
   readonly findings?: readonly Finding[]
   readonly sentences?: readonly string[]
-  /**
-   * `rows` has two columns, name and reason. `names` lists only names, grouped by reason. `hidden` omits the section
-   * from text reports. Default: a paragraph for each finding.
-   */
+  /** Text reports show `rows` in two columns, list `names` by reason, and omit `hidden`. Default: paragraphs. */
   readonly layout?: 'rows' | 'names' | 'hidden'
   readonly maxNames?: number
 }

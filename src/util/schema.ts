@@ -27,10 +27,7 @@ export type Issue = {
   readonly schema: Schema
 }
 
-/**
- * Accepts inherited properties, and `undefined` for optional properties, because values may come from code instead of
- * JSON.
- */
+/** Accepts inherited properties, and `undefined` for optional properties: values may come from code. */
 export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = []): readonly Issue[] => {
   const keyword = violatedKeyword(schema, value)
   if (keyword !== undefined) return [{ path, value, keyword, schema }]
@@ -80,7 +77,7 @@ const violatedKeyword = (schema: Schema, value: unknown): keyof Schema | undefin
   )
 
 const itemIssues = ({ items, prefixItems }: Schema, values: readonly unknown[], path: Issue['path']) =>
-  // `flatMap` skips the holes of an array. The copy contains `undefined` instead of holes.
+  // `flatMap` skips the holes of an array, which the copy fills with `undefined`.
   [...values].flatMap((value, index) => {
     const schema = prefixItems?.[index] ?? items
     return schema === undefined ? [] : issuesOf(schema, value, [...path, index])

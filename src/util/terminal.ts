@@ -9,10 +9,7 @@ export const eraseLine = '\r\u001B[K'
 /** Control characters, line separators and bidirectional controls can command a terminal or hide text. */
 export const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
 
-/**
- * CI systems execute lines with the prefixes `::` and `##[` (GitHub Actions, Azure Pipelines), `##vso[` and
- * `##teamcity[`.
- */
+/** CI systems execute lines with `::`, `##[` (GitHub Actions, Azure Pipelines), `##vso[` or `##teamcity[`. */
 const command = /^\s*:(?=:)|#(?=#\w*\[)/g
 
 const escaped = (match: string): string =>
@@ -28,7 +25,7 @@ export const lineWidth = 79
 export const wrap = (text: string, width: number): readonly string[] =>
   text.length <= width ? [text] : (text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{1,${width}}`, 'g')) ?? [])
 
-/** Makes text safe for a terminal and a CI log, and joins its lines. */
+/** Makes text safe for a terminal and a CI log, and joins its lines by spaces. */
 export const printable = (text: string): string =>
   withoutCommands(text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(unprintable, escaped))
 

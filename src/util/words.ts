@@ -3,10 +3,7 @@ import { isError } from './errors.ts'
 
 export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
-/**
- * Returns ` Did you mean "limit"?` for the closest known word, or an empty text. Up to a third of the letters of a
- * close word differ, and two swapped letters count as one.
- */
+/** Up to a third of the letters of a close word differ. Two swapped letters count as one difference. */
 export const suggestion = (word: string, known: readonly string[], prefix = ''): string => {
   const given = word.toLowerCase()
   const maxDistance = Math.min(Math.max(1, Math.floor(word.length / 3)), word.length - 1)

@@ -15,10 +15,7 @@ type Options = {
   readonly bigIntegers?: boolean
 }
 
-/**
- * Parses YAML 1.2: the core schema with merge keys (`<<`). Refuses other tags, repeated keys, and keys that are not
- * texts.
- */
+/** Parses YAML 1.2 with merge keys (`<<`). Refuses other tags, repeated keys, and keys that are not texts. */
 export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): ParsedYaml => {
   const lines = new LineCounter()
   const refused = (error: string, offset = 0): ParsedYaml => ({ error, line: lines.linePos(offset).line })
@@ -65,7 +62,7 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
 
 const tooDeep = 'it is nested too deep'
 
-/** `yaml` counts nested aliases by their product. Its default, 100, is too low for real documents. */
+/** `yaml` counts nested aliases by their product. The default of `yaml`, 100, is too low for real documents. */
 const maxAliasCount = 10_000
 
 const maxDepth = 2_000

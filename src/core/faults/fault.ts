@@ -15,7 +15,7 @@ type Target = {
   readonly caller?: string
   /** How many requests the fault affects. Default: every request, until the fault is removed. */
   readonly times?: number
-  /** The probability, from 0 to 1, that the fault affects a request. The mock's seed decides. Default: 1. */
+  /** The probability, from 0 to 1, that the fault affects a request, drawn with the mock's seed. Default: 1. */
   readonly probability?: number
 }
 
@@ -32,7 +32,7 @@ type Effect =
     }
   /**
    * Resets the connection before the service receives the request. Chromium silently repeats a request on a reused
-   * connection, so a page notices the fault only with `times: 2` or more, or without `times`.
+   * connection: a page notices the fault only with `times: 2` or more, or without `times`.
    */
   | { readonly reset: true }
   /** Closes the connection in the middle of the response, after the service has handled the request. */

@@ -39,10 +39,7 @@ export type DrawnFaults = {
 
 type Draw = { readonly list: FaultList; readonly drawn: DrawnFaults | undefined }
 
-/**
- * Draws every fault that only delays, and the newest fault that changes the response. Honoured preferences of the
- * request (RFC 7240) replace all faults.
- */
+/** Draws every fault that only delays, and the newest fault that changes the response. */
 export const drawFaults = (list: FaultList, target: FaultTarget, pseudonymOf: (caller: string) => Pseudonym): Draw => {
   const { preferred } = target
   if (preferred !== undefined) {

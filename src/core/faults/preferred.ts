@@ -8,7 +8,7 @@ const preference = /^\s*(code|delay)\s*=\s*(?:(0|[1-9]\d{0,4})|"(0|[1-9]\d{0,4})
 
 const nameIn = (element: string) => preference.exec(element)?.[1]?.toLowerCase() as PreferenceName | undefined
 
-/** RFC 7240 (section 2) requires the first occurrence of a repeated preference. Invalid values are ignored. */
+/** Only the first occurrence of a repeated preference counts (RFC 7240, 2). Invalid values are ignored. */
 export const preferredIn = (prefer: string | undefined): Preferred | undefined => {
   if (prefer === undefined) return undefined
   const firsts = new Map<PreferenceName, number>()
@@ -31,7 +31,7 @@ export const appliedHeaders = (preferred: Preferred): readonly string[] => [
   Object.entries(preferred)
     .map(([name, value]) => `${name}=${value}`)
     .join(', '),
-  // RFC 7240 (section 2) requires `Vary: Prefer`: a cache must not reuse this response for other preferences.
+  // RFC 7240 (section 2) requires `Vary: Prefer`, because a cache must not reuse the response for other preferences.
   'Vary',
   'Prefer',
 ]

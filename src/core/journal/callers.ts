@@ -12,14 +12,11 @@ export type CallerRegistry = ReturnType<typeof callerRegistry>
 type CallerOptions = {
   readonly callers?: Readonly<Record<string, string>>
   readonly keyOf?: (caller: string) => string
-  /** Tokens to redact, if the registry contains only keys of callers instead of tokens. */
+  /** Further tokens to redact. Needed if the registry contains only the keys of callers, not their tokens. */
   readonly tokens?: Secrets | undefined
 }
 
-/**
- * Logs, journal and pages show pseudonyms instead of tokens: the names of configured callers, and `caller-1`,
- * `caller-2` and so on for other callers.
- */
+/** Assigns the pseudonyms that logs, journal and pages show instead of tokens: `caller-1`, `caller-2` and so on. */
 export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, tokens }: CallerOptions = {}) => {
   const nameOf = namesByToken(callers)
   const pseudonyms = new Map<string, Pseudonym>()

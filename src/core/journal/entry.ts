@@ -17,9 +17,9 @@ import { redactHeaders, redactorOf } from './redact.ts'
 export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'handlers'] as const
 export type JournalSource = (typeof journalSources)[number]
 
-/** Summarises an exchange in lists, with pseudonyms instead of tokens. */
+/** The summary of an exchange for lists, with pseudonyms instead of tokens. */
 export type JournalLine = ShownViolations & {
-  /** Counts exchanges up from 1 in each mock instance. */
+  /** Numbers the exchanges of a mock instance, from 1. */
   readonly id: number
   /** When the request was received, in ISO 8601. */
   readonly time: string
@@ -48,7 +48,7 @@ export type Message = {
   readonly headers: Readonly<Record<string, string>>
   /** Missing if the message has no body, or the journal did not keep the body. */
   readonly body?: string
-  /** Set if the journal did not keep the body, because the body is not UTF-8, is too large, or was evicted. */
+  /** Set if the journal did not keep the body: the body is not UTF-8, is too large, or was evicted. */
   readonly bodyOmitted?: true
   /** The parsed body, if the body is JSON with at most 500 levels of nesting. */
   readonly json?: unknown
@@ -69,8 +69,7 @@ export type RequestFilter = {
 }
 
 /**
- * perf: a journal reuses its entries, because the garbage collector copies objects that survive a request: 2 % of a GET
- * (`npm run bench`).
+ * perf: a journal reuses its entries, because the garbage collector copies surviving objects (`npm run bench`, GET).
  */
 export type Recorded = ReturnType<typeof unusedEntry>
 
@@ -274,7 +273,7 @@ export const decidedBy = (
   const major = ids.filter((id) => !rowOf(id).isCommon)
   const differs = (id: AssumptionId): boolean => values[id] !== defaultAssumptions[id]
   const ofProblem = problem && problemTypes[problem].decidedBy?.find((id) => ids.includes(id))
-  // A path outside of the contract gets 404 under every assumption.
+  // A path outside of the contract gets 404 under every assumption: no assumption decided the status.
   const usual = problem === 'not-found' ? undefined : ids[0]
   const id = major.find(differs) ?? major[0] ?? ofProblem ?? ids.find(differs) ?? usual
   return id === undefined ? undefined : `${id}=${values[id]}`

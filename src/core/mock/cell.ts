@@ -65,7 +65,7 @@ export class Cell {
     return result
   }
 
-  /** Refuses commits by a user's filter during a command, because the command would overwrite the changes. */
+  /** A filter that changes the mock during a command is refused, because the command would overwrite the change. */
   run<T>(command: () => T): T {
     const wasRunning = this.#isRunning
     this.#isRunning = true

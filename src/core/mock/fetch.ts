@@ -64,7 +64,7 @@ const forwardedBody = (first: Uint8Array | undefined, rest: AsyncIterable<Uint8A
   })
 }
 
-/** Interval in milliseconds between the spaces of an endless response, because JSON may begin with white space. */
+/** Milliseconds between the spaces of an endless response. Spaces are valid at the start of JSON. */
 export const spaceInterval = 100
 
 const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): ReadableStream<Uint8Array> => {

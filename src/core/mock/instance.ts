@@ -86,7 +86,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
     recent.recorded(call, id)
     events.emit({ type: 'request', id })
     events.used()
-    // An override replaces the mock's response, and the observer ignores the exchange.
+    // The observer ignores an exchange whose response comes from an override instead of the mock.
     if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined, call)
     return id
   }
@@ -114,7 +114,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
   }) as RunMockCommand
 
   const carrier: Carrier = {
-    // Counts only this `run` as use of the session: replicas call the inner `run` to read their copy.
+    // Replicas read their copy by the inner `run`, which must not count as use of a session.
     run: ((name, argument) => {
       events.used()
       return run(name, argument as never)

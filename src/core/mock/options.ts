@@ -13,7 +13,7 @@ export type PlantMockOptions = {
    * variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) sets assumptions that this option omits.
    */
   readonly assume?: Assume
-  /** Assumptions from `loadAssumptions` of `plant-mock/node`. The option `assume` outranks them. Default: none. */
+  /** Assumptions from `loadAssumptions` of `plant-mock/node`. The option `assume` takes precedence. Default: none. */
   readonly assumptions?: AssumptionLayer
   /** Accepts only these tokens, and the tokens in the `access` of plants (`auth.tokens=listed`). */
   readonly tokens?: readonly string[]

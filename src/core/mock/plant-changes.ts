@@ -34,8 +34,7 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
 }
 
 /**
- * @param allowing A plant needs to be valid under only one of these, because `vary` may serve another value than the
- * test was written for.
+ * @param allowing One of these must allow each plant, because `vary` may serve a value that the test does not expect.
  */
 export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
   const refuse = (position: number, reason: string): never => {

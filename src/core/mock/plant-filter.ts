@@ -22,9 +22,7 @@ export type PlantFields = Partial<Pick<Plant, 'name'>> & {
 /** Selects plants by a function, or plants whose fields all equal the given fields. `{}` selects every plant. */
 export type PlantMatch = PlantFields | ((plant: FixturePlant) => boolean)
 
-/**
- * New values of fields. `null` removes `id`, `tag` or `access`; a plant without `access` is visible to every caller.
- */
+/** New values of fields. `null` removes `id`, `tag` or `access`. Without `access`, every caller sees the plant. */
 export type PlantPatch = PlantFields
 
 export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boolean) => {

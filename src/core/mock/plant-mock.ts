@@ -32,16 +32,11 @@ export interface PlantsApi {
 export type RequestMatch = RequestFilter | ((request: JournalEntry) => boolean)
 
 export type WaitOptions = {
-  /**
-   * In milliseconds. Values above 2^31 - 1 (25 days), such as `Infinity`, count as 2^31 - 1. Default: 1000, because
-   * many test runners give up after 5 s without a message.
-   */
+  /** In milliseconds. Values above 2^31 - 1, such as `Infinity`, count as 2^31 - 1 (25 days). Default: 1000. */
   readonly timeout?: number
 }
 
-/**
- * The requests and responses in the journal, oldest first. By default, the journal keeps the latest 1,000 exchanges.
- */
+/** Requests and responses in the journal, oldest first. By default, the latest 1,000 exchanges are kept. */
 export interface Requests {
   all(match?: RequestMatch): Promise<readonly JournalEntry[]>
   find(match: RequestMatch): Promise<JournalEntry | undefined>
@@ -60,7 +55,7 @@ export type RecordedViolation = Violation & {
   readonly operation?: OperationId
   /** Method, path and query. Path and query are truncated to 200 characters. */
   readonly exchange: string
-  /** How many violations of the exchange are not listed. Only the last of the listed 20 violations has this number. */
+  /** How many violations of the exchange are missing from the list. Only the last listed violation has this number. */
   readonly omitted?: number
 }
 
@@ -99,7 +94,7 @@ export interface PlantMock {
    * @throws PlantMockError for an invalid plant; nothing is added then.
    */
   seed(plants: PlantsOrNames): Promise<void>
-  /** Saves plants and assumptions. Resolves with a function that restores them, any number of times. */
+  /** Saves plants and assumptions. Resolves with a function that restores both, any number of times. */
   snapshot(): Promise<() => Promise<void>>
   /** Restores the initial fixtures, assumptions and faults, and clears the journal. */
   reset(): Promise<void>

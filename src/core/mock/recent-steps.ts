@@ -21,7 +21,7 @@ type RecentStep = {
   readonly assumptions: Assumptions
   readonly reply: Reply
   readonly after: State
-  readonly size: number
+  readonly keptBytes: number
 }
 
 export type Alternatives = { readonly values: Assumptions; readonly alternatives: readonly AlternativeReply[] }
@@ -40,18 +40,18 @@ export type AlternativeReply = {
 }
 
 const maxSteps = 20
-const maxSize = maxSteps * 16_384
+const maxKeptBytes = maxSteps * 16_384
 
 /** Keeps recent requests with their tokens: repeating a request needs its token, which the journal lacks. */
 export const recentSteps = () => {
   const ring: (RecentStep | undefined)[] = []
   let [first, next] = [0, 0]
-  let size = 0
+  let totalBytes = 0
   const at = (number: number): RecentStep | undefined => ring[number % maxSteps]
   const steps = (): readonly RecentStep[] =>
     Array.from({ length: next - first }, (_, i) => at(first + i)).filter((one) => one !== undefined)
   const drop = (): void => {
-    size -= at(first)?.size ?? 0
+    totalBytes -= at(first)?.keptBytes ?? 0
     ring[first++ % maxSteps] = undefined
   }
   return {
@@ -63,12 +63,21 @@ export const recentSteps = () => {
         return
       }
     },
-    keep({ call, before, request, assumptions, reply, after }: Omit<RecentStep, 'id' | 'size'>): void {
+    keep({ call, before, request, assumptions, reply, after }: Omit<RecentStep, 'id' | 'keptBytes'>): void {
       if (next - first === maxSteps) drop()
-      const one = { call, id: 0, before, request, assumptions, reply, after, size: keptSize(request, assumptions) }
+      const one = {
+        call,
+        id: 0,
+        before,
+        request,
+        assumptions,
+        reply,
+        after,
+        keptBytes: keptBytesOf(request, assumptions),
+      }
       ring[next++ % maxSteps] = one
-      size += one.size
-      while (size > maxSize) drop()
+      totalBytes += one.keptBytes
+      while (totalBytes > maxKeptBytes) drop()
     },
     clear(): void {
       while (first < next) drop()
@@ -80,7 +89,7 @@ export const recentSteps = () => {
       for (const one of steps()) {
         const { before, request, assumptions, after } = one
         const changed = { ...assumptions, ...values }
-        // Restarts the count, because a body that was too large to keep has an unknown response under a larger limit.
+        // The response to a body that was too large to keep is unknown under a larger limit. The count restarts.
         if (isTooLarge(one) && maxBodySize(changed) > maxBodySize(assumptions)) {
           ;[total, requests, last] = [0, [], undefined]
           continue
@@ -119,9 +128,10 @@ const otherValues = (id: AssumptionId, assume: Assumptions): readonly Assumption
   return row === undefined ? [] : [...new Set(allValuesOf(row))].filter((value) => value !== assume[id])
 }
 
-const isTooLarge = ({ request: { sent }, size }: RecentStep): boolean => sent !== undefined && sent.size > size
+const isTooLarge = ({ request: { sent }, keptBytes }: RecentStep): boolean =>
+  sent !== undefined && sent.size > keptBytes
 
-const keptSize = ({ sent }: ServiceRequest, assumptions: Assumptions): number =>
+const keptBytesOf = ({ sent }: ServiceRequest, assumptions: Assumptions): number =>
   sent === undefined || sent.size > maxBodySize(assumptions) ? 0 : sent.size
 
 /** A response to HEAD shows only the length of the body. */

@@ -5,7 +5,7 @@ export const sessionHeader = 'plant-mock-session'
 
 const maxSessionId = 200
 
-/** Session ids must be valid in a header (RFC 9110, 5.5) and in a path, because HTTP clients send them there. */
+/** Ids must be valid in a header (RFC 9110, 5.5) and in a path, where HTTP clients name a session. */
 export const isSessionId = (id: unknown): id is string =>
   typeof id === 'string' &&
   id.length <= maxSessionId &&

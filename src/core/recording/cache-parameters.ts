@@ -2,7 +2,7 @@ import { headerValue } from '../http/headers.ts'
 import { operations } from '../operations/operations.ts'
 import type { RawExchange } from './entries.ts'
 
-/** Removes query parameters that change no list, such as `_=1764327721000`, which jQuery adds against caches. */
+/** Removes query parameters that change no list, such as `_=1764327721000`, which jQuery adds to bypass caches. */
 export const withoutCacheParameters = (exchanges: readonly RawExchange[]): readonly RawExchange[] => {
   const names = new Set(exchanges.filter(isList).flatMap(({ url }) => [...url.searchParams.keys()]))
   names.delete('limit')
@@ -16,10 +16,7 @@ const isList = ({ method }: RawExchange): boolean => method === operations.listP
 
 const timeOrRandom = /^(?:\d{10,}|0?\.\d{8,})$/
 
-/**
- * A service ignores a parameter if all values are times or random numbers, or if several lists are equal with and
- * without the parameter.
- */
+/** Services ignore times and random numbers, and parameters without which several lists stay the same. */
 const isIgnored = (name: string, exchanges: readonly RawExchange[]): boolean => {
   let isForCaches = true
   const equal = new Set<string>()

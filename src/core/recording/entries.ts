@@ -152,7 +152,7 @@ export const harEntry = ({ time, milliseconds, method, url, status, ...exchange 
   const messageOf = ({ headers }: Fields) => ({
     httpVersion: 'HTTP/1.1',
     cookies: [],
-    // Header values must be Latin-1, which excludes `…`. No real token contains an asterisk.
+    // `*` replaces `…`, which headers cannot contain (Latin-1). No real token contains an asterisk.
     headers: Object.entries(fieldsOf(headers)).map(([name, value]) => ({
       name,
       value: String(value).replaceAll(hidden, '*'),

@@ -29,7 +29,7 @@ export type Traffic = {
 
 /**
  * Reads a HAR 1.2 file, or the response to `GET /__plant-mock/requests`. Leaves out invalid entries with a note.
- * @throws PlantMockError if no service, or no single service, has the most exchanges.
+ * @throws PlantMockError if the file shows no service, or two services equally.
  */
 export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies): Traffic => {
   const { log, requests } = fieldsOf(value)
@@ -64,7 +64,7 @@ export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies
   const isSanitised =
     isRemoved ||
     ([...sent].some(isMasked) && [...sent].every((value) => isMasked(value) || authenticate(value).token === undefined))
-  // Without recorded tokens, the reason for a 401 or 403 is unknown.
+  // In a recording without tokens, the reason for a 401 or 403 is unknown.
   const shown = kept.filter(({ status, requestHeaders }) => {
     const value = headerValue(requestHeaders, 'authorization')
     return status !== 401 && status !== 403 && (value === undefined || isMasked(value))
@@ -111,10 +111,7 @@ const jsonTextMembers = /"([\w.-]{1,100})"\s*:\s*("(?:[^"\\]|\\.)+")/g
 
 const maxClockSkew = 10
 
-/**
- * Merges a page's request with the copy of its service worker: headers of the copy, which may add a token, and the
- * page's response, because few programs record the bodies of a copy.
- */
+/** Combines the headers of a service worker's copy, which may add a token, with the page's recorded response. */
 const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
   const inOrder = [...all].sort((a, b) => a.startedAt - b.startedAt)
   const groups = groupBy(inOrder, ({ method, url, status, requestBody }) =>
@@ -267,7 +264,8 @@ const shownHeaders = (headers: RawHeaders, redact: Redact, caller?: string): Rea
       const value = headerValue(headers, name)
       if (value === undefined) return []
       const shown = redactHeader(name, value, caller, redact)
-      // Header values must be Latin-1, which excludes `…`. In `Authorization`, `...` would be a well-formed token.
+      // `...` replaces `…`, which headers cannot contain (Latin-1). In `Authorization`, `...` would be a well-formed
+      // token.
       return [[name, name === 'authorization' ? shown : shown.replaceAll(hidden, '...')]]
     }),
   )
