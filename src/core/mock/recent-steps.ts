@@ -21,7 +21,7 @@ type RecentStep = {
   readonly assumptions: Assumptions
   readonly reply: Reply
   readonly after: State
-  readonly keptBytes: number
+  readonly bytes: number
 }
 
 export type Alternatives = { readonly values: Assumptions; readonly alternatives: readonly AlternativeReply[] }
@@ -51,7 +51,7 @@ export const recentSteps = () => {
   const steps = (): readonly RecentStep[] =>
     Array.from({ length: next - first }, (_, i) => at(first + i)).filter((one) => one !== undefined)
   const drop = (): void => {
-    totalBytes -= at(first)?.keptBytes ?? 0
+    totalBytes -= at(first)?.bytes ?? 0
     ring[first++ % maxSteps] = undefined
   }
   return {
@@ -63,20 +63,11 @@ export const recentSteps = () => {
         return
       }
     },
-    keep({ call, before, request, assumptions, reply, after }: Omit<RecentStep, 'id' | 'keptBytes'>): void {
+    keep({ call, before, request, assumptions, reply, after }: Omit<RecentStep, 'id' | 'bytes'>): void {
       if (next - first === maxSteps) drop()
-      const one = {
-        call,
-        id: 0,
-        before,
-        request,
-        assumptions,
-        reply,
-        after,
-        keptBytes: keptBytesOf(request, assumptions),
-      }
+      const one = { call, id: 0, before, request, assumptions, reply, after, bytes: keptBytes(request, assumptions) }
       ring[next++ % maxSteps] = one
-      totalBytes += one.keptBytes
+      totalBytes += one.bytes
       while (totalBytes > maxKeptBytes) drop()
     },
     clear(): void {
@@ -128,10 +119,9 @@ const otherValues = (id: AssumptionId, assume: Assumptions): readonly Assumption
   return row === undefined ? [] : [...new Set(allValuesOf(row))].filter((value) => value !== assume[id])
 }
 
-const isTooLarge = ({ request: { sent }, keptBytes }: RecentStep): boolean =>
-  sent !== undefined && sent.size > keptBytes
+const isTooLarge = ({ request: { sent }, bytes }: RecentStep): boolean => sent !== undefined && sent.size > bytes
 
-const keptBytesOf = ({ sent }: ServiceRequest, assumptions: Assumptions): number =>
+const keptBytes = ({ sent }: ServiceRequest, assumptions: Assumptions): number =>
   sent === undefined || sent.size > maxBodySize(assumptions) ? 0 : sent.size
 
 /** A response to HEAD shows only the length of the body. */
