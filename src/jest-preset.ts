@@ -25,5 +25,5 @@ export const transform: Readonly<Record<string, string>> = {
   '\\.[jt]sx?$': 'babel-jest',
 }
 
-/** Skips the same files as Jest does by default, except msw and its dependencies. */
+/** Leaves the same files uncompiled as Jest does by default, except msw and its dependencies. */
 export const transformIgnorePatterns: readonly string[] = [`/node_modules/(?!${below})`, '\\.pnp\\.[^\\/]+$']

@@ -27,7 +27,7 @@ export type Issue = {
   readonly schema: Schema
 }
 
-/** Accepts inherited properties, and `undefined` for optional properties: values may come from code. */
+/** Accepts inherited properties and optional `undefined` properties, because values may come from code, not JSON. */
 export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = []): readonly Issue[] => {
   const keyword = violatedKeyword(schema, value)
   if (keyword !== undefined) return [{ path, value, keyword, schema }]

@@ -1,6 +1,6 @@
 const maxJournalCharacters = 32 * 1024 * 1024
 
-/** The journal omits a larger body, because one huge body would evict many others. */
+/** The journal omits a body above this size, because one huge body would evict many others. */
 export const maxBodyWeight = maxJournalCharacters / 8
 
 export type BudgetMember = {

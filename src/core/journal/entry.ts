@@ -73,7 +73,7 @@ export type RequestFilter = {
  */
 export type Recorded = ReturnType<typeof unusedEntry>
 
-/** perf: times start as fractions, because V8 would change the hidden class of all entries at the first fraction. */
+/** perf: times start as fractions: V8 would change all entries' hidden class when an integer becomes a fraction. */
 export const unusedEntry = () => ({
   id: 0,
   receivedAt: 0.5,

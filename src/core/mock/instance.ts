@@ -27,7 +27,7 @@ export interface MockInstance extends InstanceApi {
   readonly events: Pick<MockEvents, 'listen' | 'hasListeners' | 'onUsed'>
   readonly journal: Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines' | 'latest'>
   readonly run: RunMockCommand
-  /** Never throws. Returns a promise only if fixtures, a delay, an upstream or a writer takes time. */
+  /** Never throws. Returns a promise only if fixtures, a delay, an upstream or a store takes time. */
   handle(call: ResolvedRequest): MaybePromise<RecordedReply>
   record(call: ResolvedRequest, reply: Reply, receivedAt: number, milliseconds?: number): MaybePromise<number>
   problem(problem: Problem): Reply
@@ -114,7 +114,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
   }) as RunMockCommand
 
   const carrier: Carrier = {
-    // Replicas read their copy by the inner `run`, which must not count as use of a session.
+    // Counts as use of the session, unlike the `run` with which replicas read their copy.
     run: ((name, argument) => {
       events.used()
       return run(name, argument as never)

@@ -35,7 +35,7 @@ export const resetMemory = ({ base, faults, snapshots }: Memory, { assumptions, 
   snapshots,
 })
 
-/** perf: lists the members, because a spread takes a sixth of the core's time for a POST (`npm run bench`). */
+/** perf: an object literal, because a spread takes a sixth of the core's time for a POST (`npm run bench`). */
 export const withState = ({ assumptions, base, faults, snapshots }: Memory, state: State): Memory => ({
   state,
   assumptions,

@@ -33,9 +33,7 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   return checked.build()
 }
 
-/**
- * @param allowing One of these must allow each plant, because `vary` may serve a value that the test does not expect.
- */
+/** @param allowing One element must allow a plant, because `vary` may serve a value that the test does not expect. */
 export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
   const refuse = (position: number, reason: string): never => {
     const { name } = plants.at(position)

@@ -16,7 +16,7 @@ const isList = ({ method }: RawExchange): boolean => method === operations.listP
 
 const timeOrRandom = /^(?:\d{10,}|0?\.\d{8,})$/
 
-/** Services ignore times and random numbers, and parameters without which several lists stay the same. */
+/** A service ignores a parameter if its values are times or random numbers, or if lists without it are equal. */
 const isIgnored = (name: string, exchanges: readonly RawExchange[]): boolean => {
   let isForCaches = true
   const equal = new Set<string>()

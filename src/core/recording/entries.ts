@@ -92,7 +92,7 @@ const headersOf = (list: unknown): RawHeaders =>
     return isHeader ? [String(name), String(value)] : []
   })
 
-/** A page is HTML for a browser, or a router's prefetch, such as a React Server Component. */
+/** Counts HTML for a browser, and a router's prefetch such as React Server Components, as a page. */
 const isPage = (type: unknown, request: RawHeaders, status: number, response: RawHeaders): boolean => {
   const contentType = headerValue(response, 'content-type')
   const header = (name: string): string => headerValue(request, name) ?? ''

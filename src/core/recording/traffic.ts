@@ -88,7 +88,6 @@ export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies
   }
 }
 
-/** Searches bodies for secrets only if the exchange belongs to another service. */
 const namedValuesIn = (one: RawExchange): RawHeaders => {
   const { url, requestHeaders, responseHeaders, requestBody = '', body = '' } = one
   const texts = baseOf(url) === undefined ? [requestBody, body] : []
