@@ -1,7 +1,7 @@
-const maxJournalCharacters = 32 * 1024 * 1024
+const maxBudgetCharacters = 32 * 1024 * 1024
 
 /** The journal omits a body above this size, because one huge body would evict many others. */
-export const maxBodyWeight = maxJournalCharacters / 8
+export const maxBodyWeight = maxBudgetCharacters / 8
 
 export type BudgetMember = {
   readonly oldestBody: () => number
@@ -10,7 +10,7 @@ export type BudgetMember = {
 
 export type JournalBudget = { available: number; readonly members: Set<BudgetMember> }
 
-export const journalBudget = (): JournalBudget => ({ available: maxJournalCharacters, members: new Set() })
+export const journalBudget = (): JournalBudget => ({ available: maxBudgetCharacters, members: new Set() })
 
 export const enforceBudget = (budget: JournalBudget): void => {
   while (budget.available < 0) {

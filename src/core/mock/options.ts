@@ -15,7 +15,7 @@ export type PlantMockOptions = {
   readonly assume?: Assume
   /** Assumptions from `loadAssumptions` of `plant-mock/node`. The option `assume` takes precedence. Default: none. */
   readonly assumptions?: AssumptionLayer
-  /** Accepts only these tokens, and the tokens in the `access` of plants (`auth.tokens=listed`). */
+  /** Accepts only these tokens, and tokens in the `access` of plants (`auth.tokens=listed`). Default: any token. */
   readonly tokens?: readonly string[]
   /**
    * Names of callers, with their tokens: `{ "caller-1": "a real token" }`. Fixtures, journal and log show the names,
