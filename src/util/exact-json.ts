@@ -18,6 +18,7 @@ export const parseExactJson = (text: string): ParsedJson => {
     }
     return { value: JSON.parse(marked, revive) as unknown }
   } catch {
+    // Deep nesting overflows the stack of the recursive reviver.
     return parsed
   }
 }

@@ -194,6 +194,7 @@ export const toLine = (
     url: redact(urlOf(recorded)),
     status,
     source,
+    // Copies the ids, because most requests share one array.
     assumptions: [...assumptions],
     ...(decided !== undefined && { decided }),
     ...(problem !== undefined && { problem }),

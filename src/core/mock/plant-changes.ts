@@ -33,7 +33,7 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   return checked.build()
 }
 
-/** @param allowing One element must allow a plant, because `vary` may serve a value that the test does not expect. */
+/** @param allowing Assumptions of which one must allow each plant: `vary` may serve an unexpected value. */
 export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
   const refuse = (position: number, reason: string): never => {
     const { name } = plants.at(position)

@@ -77,6 +77,7 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+/** Matches each of `plants` once, because equal plants may occur several times. */
 export const equalTo = (
   plants: Iterable<FixturePlant>,
   shown?: (access: readonly string[]) => readonly string[],

@@ -1,6 +1,6 @@
 import { maxTimeout } from '../../util/pauses.ts'
 
-/** Milliseconds since 1970, with fractions. Unlike `Date.now()`, never jumps when the system clock is set. */
+/** Milliseconds since 1970, with fractions. Unlike `Date.now()`, does not jump when the system clock is set. */
 export const clock = (): number => timeOrigin + performance.now()
 
 /** perf: read once, because reading `timeOrigin` costs as much as `now()`. */
