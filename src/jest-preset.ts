@@ -1,9 +1,6 @@
 import { packageFile } from './server/files/package-folder.ts'
 
-/**
- * msw 3, and the dependencies of msw 2 and 3 that are ES modules. In its default mode, CommonJS, Jest must compile
- * them.
- */
+/** ES modules, which Jest must compile in its default mode: msw 3, and dependencies of msw 2 and 3. */
 const packages = [
   'msw',
   '@msw',
@@ -18,17 +15,15 @@ const packages = [
   'until-async',
 ]
 
-/** Below `node_modules/`, also in the folders of pnpm. */
 const below = `(?:\\.pnpm/[^/]+/node_modules/)?(?:${packages.join('|')})/`
 
-/** The built transformer, also when this module runs from `src/`. */
 const transformer = packageFile('dist', 'integrations', 'jest-babel.cjs')
 
-/** Compiles these packages; Jest compiles other files as by default. Patterns of the user take precedence. */
+/** Compiles msw and its dependencies, and other files as Jest does by default. Patterns of the user take precedence. */
 export const transform: Readonly<Record<string, string>> = {
   [`/node_modules/${below}.+\\.m?js$`]: transformer ?? '',
   '\\.[jt]sx?$': 'babel-jest',
 }
 
-/** Jest's default, except for these packages. */
+/** Leaves the same files uncompiled as Jest does by default, except msw and its dependencies. */
 export const transformIgnorePatterns: readonly string[] = [`/node_modules/(?!${below})`, '\\.pnp\\.[^\\/]+$']

@@ -7,12 +7,12 @@ import { shared } from './util/shared.ts'
 export { type PlantHandlersOptions, plantHandlers, type UnhandledStrategy, unhandled } from './integrations/msw.ts'
 export { checkOverrides, type Network, type OverrideWatch } from './integrations/overrides.ts'
 
-/** The mock that `handlers` use, with the plants of the fixture `garden`. The console shows which requests it refuses. */
+/** The mock that `handlers` use, with the fixture `garden`. The console shows refused requests. */
 export const plantMock: LocalPlantMock = /* @__PURE__ */ shared('plantMock', () => {
   const mock = createPlantMock({ fixtures: garden })
   printRefusals(mock, (text) => console.warn(`plant-mock: ${text}`))
   return mock
 })
 
-/** Ready-made handlers for `/plants` at any address. */
+/** Handlers of `plantMock` for requests to `/plants` at any address. */
 export const handlers = /* @__PURE__ */ plantHandlers(plantMock)

@@ -21,15 +21,9 @@ const kinds = {
 
 type OptionKind = keyof typeof kinds
 
-/** `true` stands for an option that the function checks itself. The type makes a missing option a compile error. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionKind>>
 
-/**
- * Refuses unknown options, which would have no effect: JavaScript accepts a misspelt option, and TypeScript accepts one
- * in an object held in a variable. An option that is `undefined` counts as missing. The message repeats no value, which
- * may be a token.
- * @param otherNames Names of options in other libraries, to suggest ours.
- */
+/** Refuses unknown options, because a misspelt option has no effect. Messages omit values, which may be tokens. */
 export const checkOptions = <Options extends object>(
   given: Options,
   known: OptionNames<Options>,

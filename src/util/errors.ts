@@ -1,13 +1,10 @@
-/** Recognises an error of any realm, because Jest runs tests in another realm than Node.js. */
+/** Recognises errors of every realm, because Jest runs tests in another realm than Node.js. */
 export const isError = (value: unknown): value is Error =>
   value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'
 
 const instanceOf = Function.prototype[Symbol.hasInstance]
 
-/**
- * Makes `instanceof` recognise errors by a mark, because a process may load this module twice, as an ES module and as
- * CommonJS. `instanceof` with a subclass elsewhere still compares prototypes.
- */
+/** Makes `instanceof` recognise errors of a second copy of this module: a process may load ESM and CommonJS. */
 const recognizeByMark = (errorClass: { readonly prototype: Error }, name: string): void => {
   const mark = Symbol.for(`plant-mock.${name}`)
   Object.defineProperty(errorClass.prototype, mark, { value: true })
@@ -23,25 +20,21 @@ export class PlantMockError extends Error {
   override readonly name = 'PlantMockError'
 }
 
-/** A test suite cannot be judged: it fails without changes, does not end, or sends no request to a mock. */
 export class SuiteError extends PlantMockError {
   static {
     recognizeByMark(SuiteError, 'SuiteError')
   }
 }
 
-/** A signal stopped the command before anything was found. */
 export class StoppedError extends PlantMockError {}
 
-/** The address cannot be bound: in use, not of this machine, or not permitted. */
 export class AddressError extends PlantMockError {}
 
 export type StorageProblem = 'insufficient-storage' | 'store-unreachable' | 'internal-error'
 
-/** Omits the address of the store and the reason, so that everybody may read the text. */
+/** Omits the address of the store and the reason, because clients read this text. */
 export const storeAway = 'The store of this mock cannot be used; the log of the server says why.'
 
-/** A change could not be written to its file or store. The message says whether it may have been written. */
 export class StorageError extends PlantMockError {
   readonly problem: StorageProblem
 
@@ -63,13 +56,12 @@ for (const [name, errorClass] of Object.entries({
 }))
   recognizeByMark(errorClass, name)
 
-/** Returns why `fetch` failed. In Node.js, the cause has the reason, and the message is always `fetch failed`. */
+/** Node.js writes the reason of a failed `fetch` into `cause`; the message is always `fetch failed`. */
 export const fetchFailure = (error: unknown): string => {
   const { message, cause } = isError(error) ? error : new Error(String(error))
   return (isError(cause) && (cause.message.trim() || (cause as NodeJS.ErrnoException).code)) || message
 }
 
-/** @param kind The use of the file, such as `fixture`. */
 export const unreadable = (kind: string, file: string, error: unknown): PlantMockError => {
   const { code = '', message } = error as NodeJS.ErrnoException
   return new PlantMockError(`The ${kind} file ${file} ${fileReasons[code] ?? `cannot be read: ${message}`}.`)

@@ -1,12 +1,12 @@
 import { type ParsedJson, parseJson } from './json.ts'
 
-/** Matches integers of 16 to 20 digits, which a double may round, and strings, so that they can be skipped. */
+/** Matches integers that a double may round. Also matches strings, because digits in a string must be skipped. */
 const literals = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,20}(?![\d.eE])/gs
 
-/** Like `parseJson`, but with large ids as bigints. Marks integers, because Node.js 20 gives revivers no source. */
+/** Like `parseJson`, but returns large ids as bigints. Node.js 20 gives a reviver no source text of numbers. */
 export const parseExactJson = (text: string): ParsedJson => {
   const parsed = parseJson(text)
-  // perf: parses again only texts with such an integer, because every POST parses a text (`npm run bench`).
+  // perf: parses a text again only if it has a long integer, because every POST parses a text (`npm run bench`).
   if ('error' in parsed || !hasDigits(text, 16)) return parsed
   try {
     const mark = markOutside(JSON.stringify(parsed.value))
@@ -18,15 +18,12 @@ export const parseExactJson = (text: string): ParsedJson => {
     }
     return { value: JSON.parse(marked, revive) as unknown }
   } catch {
-    // The text is nested too deep for a recursive reviver.
+    // Deep nesting overflows the stack of the recursive reviver.
     return parsed
   }
 }
 
-/**
- * True for `count` digits in a row.
- * perf: skips most characters, because a regular expression costs 1 % of a POST (`npm run bench`).
- */
+/** perf: skips most characters, because a regular expression costs 1 % of a POST (`npm run bench`). */
 const hasDigits = (text: string, count: number): boolean => {
   for (let end = count - 1; end < text.length; ) {
     let at = end
@@ -44,9 +41,7 @@ export const exactJsonOrUndefined = (text: string): unknown => {
   return 'value' in parsed ? parsed.value : undefined
 }
 
-/**
- * Like `JSON.stringify`, but writes a bigint in a member `id` as an integer. @throws TypeError for any other bigint.
- */
+/** Like `JSON.stringify`, but writes a bigint `id` as an integer. @throws TypeError for any other bigint. */
 export const exactJson = (value: unknown): string => {
   try {
     return JSON.stringify(value)
@@ -58,7 +53,7 @@ export const exactJson = (value: unknown): string => {
   }
 }
 
-/** Returns a mark that `json` does not contain. `JSON.stringify` escapes no letter, so the mark stays recognisable. */
+/** Returns a mark that `json` does not contain, without characters that `JSON.stringify` escapes. */
 const markOutside = (json: string): string => {
   let number = 0
   while (json.includes(`integer ${number} `)) number++

@@ -1,4 +1,4 @@
-/** As `Map.groupBy`, which Node.js 20 lacks. */
+/** Replaces `Map.groupBy`, which Node.js 20 lacks. */
 export const groupBy = <Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> => {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

@@ -26,17 +26,15 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export const fieldsOf = (value: unknown): Fields => (isJsonObject(value) ? value : {})
 
-/** Orders the members of each object in `value` as in `earlier`, followed by new members. */
 export const inOrderOf = (earlier: unknown, value: unknown): unknown => {
   if (!isJsonObject(value) || !isJsonObject(earlier)) return value
   const names = new Set([...Object.keys(earlier).filter((name) => Object.hasOwn(value, name)), ...Object.keys(value)])
   return Object.fromEntries([...names].map((name) => [name, inOrderOf(earlier[name], value[name])]))
 }
 
-/** Deeper than any real document, but safe for recursive code. */
 const maxJsonDepth = 500
 
-/** `JSON.parse` accepts deep nesting, at which `JSON.stringify` and other recursive code overflow the stack. */
+/** `JSON.parse` accepts nesting at which `JSON.stringify` and other recursive code overflow the stack. */
 export const isNestedTooDeep = (json: string, maxDepth = maxJsonDepth): boolean => {
   if (json.length <= 2 * maxDepth) return false
   let depth = 0
@@ -51,7 +49,7 @@ export const isNestedTooDeep = (json: string, maxDepth = maxJsonDepth): boolean 
 }
 
 const endOfString = (json: string, start: number): number => {
-  // perf: uses `indexOf`, for the lists of a large store (`verify --learn` with 100,000 plants).
+  // perf: `indexOf` skips faster through the lists of a large store (`verify --learn` with 100,000 plants).
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let backslashes = 0
     while (json[end - 1 - backslashes] === '\\') backslashes++
@@ -65,7 +63,6 @@ export const objectIn = (body: unknown, hint: string): Readonly<Record<string, u
   return body
 }
 
-/** @throws PlantMockError for an unknown member, which would have no effect. */
 export const checkMembers = (body: Readonly<Record<string, unknown>>, names: readonly string[], hint: string): void => {
   const unknown = Object.keys(body).some((name) => !names.includes(name))
   if (unknown) throw new PlantMockError(`${hint} Members are ${names.join(', ')}.`)
@@ -83,7 +80,6 @@ const plainText = /[ !#-[\]-\uFFFF]*/y
 const escapeSequence = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y
 const brokenSequence = /\\(?:u[\dA-Fa-f]{0,3})?/y
 
-/** Returns the position after a match at `at`, or `at` without a match. */
 const after = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
@@ -96,11 +92,9 @@ const readString = (text: string, start: number): { readonly at: number; readonl
   return text[at] === '"' ? { at: at + 1, isClosed: true } : { at: after(brokenSequence, text, at), isClosed: false }
 }
 
-/** The part that must come next. Instead of a `first …` part, the closing bracket may come. */
 type Expected = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'end'
 
 const positionOfError = (text: string): number | undefined => {
-  /** The closing brackets that are still expected, the next last. */
   const closing: string[] = []
   let expected: Expected = 'value'
   let at = after(whiteSpace, text, 0)
@@ -133,8 +127,7 @@ const positionOfError = (text: string): number | undefined => {
 }
 
 /**
- * Says where a text stops being JSON, with line and column if it has several lines. The messages of V8 differ between
- * versions. They also quote parts of the text, where redaction would miss a partial token.
+ * Messages of V8 differ between versions, and quote text in which redaction would miss a partial token.
  * @returns A clause without a full stop; `undefined` for valid JSON.
  */
 export const jsonError = (text: string): string | undefined => {

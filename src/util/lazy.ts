@@ -6,7 +6,6 @@ export function* flatMapLazily<T, R>(items: Iterable<T>, map: (item: T) => Itera
   for (const item of items) yield* map(item)
 }
 
-/** Calls `run` again only after a failure. */
 export const memoized = <T>(run: () => Promise<T>): (() => Promise<T>) => {
   let result: Promise<T> | undefined
   return () => {

@@ -1,7 +1,6 @@
-/** Lets code without asynchronous steps stay synchronous. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Tests for `then`, because inside Jest the promises of Node.js belong to another realm. */
+/** Tests for `then` instead of `instanceof Promise`: inside Jest, promises of Node.js belong to another realm. */
 export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as Partial<Promise<T>> | null | undefined)?.then === 'function'
 

@@ -3,11 +3,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const hasProxy = (environment: Environment): boolean =>
   Object.entries(environment).some(([name, value]) => value && /^(?:https?|all)_proxy$/i.test(name))
 
-/** Lets programs reach the server directly, because many send even requests to loopback through a proxy. */
+/** Excludes the server from proxies, because many programs send even requests to loopback through a proxy. */
 export const withoutProxyTo = (url: string, environment: Environment): Environment => {
   if (!hasProxy(environment)) return environment
   const { hostname } = new URL(url)
-  // Adds an IPv6 address without brackets too, which some programs expect.
+  // Some programs expect an IPv6 address without brackets.
   const hosts = [...new Set([hostname, hostname.replace(/^\[|\]$/g, '')])]
   const before = environment.no_proxy || environment.NO_PROXY || ''
   const names = before === '*' ? before : [before, ...hosts].filter((name) => name !== '').join(',')

@@ -1,6 +1,5 @@
 export const seededRandom = (seed: number): (() => number) => randomSource(seed).next
 
-/** Numbers from 0 (inclusive) to 1 by mulberry32. Equal seeds give equal numbers. Its 32-bit `state` can be set. */
 export const randomSource = (seed: number) => {
   const source = {
     state: seed | 0,

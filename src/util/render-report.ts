@@ -53,7 +53,7 @@ const renderCase = (finding: ReturnType<typeof findingsIn>[number], suite: strin
   return `<testcase classname="${escapeXml(classname)}" name="${escapeXml(name)}">${result}</testcase>`
 }
 
-/** Escapes terminal controls as in JSON. Replaces characters that XML 1.0 (2.2) excludes by U+FFFD. */
+/** U+FFFD replaces characters that XML 1.0 (section 2.2) excludes. */
 const escapeXml = (text: string): string =>
   escapeMarkup(
     printableLines(text)
@@ -63,20 +63,15 @@ const escapeXml = (text: string): string =>
 
 export type Screen = {
   readonly paint: Paint
-  /** In characters. Default: `lineWidth`, which files and pipes use. */
   readonly width?: number | undefined
 }
 
-/** In characters. Two columns need this width. */
 const minWidth = 60
-/** In lines. */
-const maxFinding = 10
-/** In lines. Shows the request, and at least one line of each side of the difference. */
-const minExchange = 4
+const maxFindingLines = 10
+const minExchangeLines = 4
 
 const styles: Readonly<Record<Outcome, Style>> = { failed: 'red', noted: 'yellow', skipped: 'yellow', passed: 'green' }
 
-/** Renders every text report in the same order: verdict, counts, sections of findings, notes, and what to do next. */
 export const renderText = (report: Report, { paint, ...screen }: Screen): string => {
   const width = Math.max(minWidth, screen.width ?? lineWidth)
   const { verdict, style, facts, sections, notes, next } = report
@@ -107,7 +102,6 @@ const sectionLines = (section: Section, paint: Paint, width: number): readonly s
   return lines.length === 0 ? [] : ['', ...wrap(printable(title), width).map((line) => paint('bold', line)), ...lines]
 }
 
-/** Groups by reason, such as `list.order, list.maxLimit and 3 more: no list is an array`, else by operation. */
 const groups = (findings: readonly Finding[], maxNames = Number.POSITIVE_INFINITY): readonly string[] =>
   [...new Set(findings.map(groupOf))].map((key) => {
     const group = findings.filter((finding) => groupOf(finding) === key)
@@ -132,12 +126,12 @@ const findingLines = (
   const [first = '', ...rest] = indented(2, head, width)
   const above = [...rest, ...(reason === undefined ? [] : indented(4, printable(reason), width))]
   const below = commands.map(([label, command]) => `    ${label}  ${printable(command)}`)
-  const room = maxFinding - 1 - above.length - below.length
+  const room = maxFindingLines - 1 - above.length - below.length
   const short = (line: string): string => `  ${shorten(printable(line), width - 7)}`
   const blocks = isSameList(tests, previous?.tests ?? [])
     ? [['the same tests']]
     : tests.map((test) => [printable(nameOf(test)), ...messageLines(test).map(short)])
-  const exchangeRoom = Math.max(minExchange, room - blocks.flat().length)
+  const exchangeRoom = Math.max(minExchangeLines, room - blocks.flat().length)
   const response =
     exchange === undefined
       ? []
@@ -151,7 +145,6 @@ const findingLines = (
   ]
 }
 
-/** Shortens a long value, such as a page of HTML, but keeps the end, which says what the value is compared with. */
 const withoutMiddle = (text: string): string =>
   text.length > 300 ? `${text.slice(0, 200)} … ${text.slice(-80)}` : text
 
@@ -168,7 +161,6 @@ const bothSides = (diff: readonly string[], max: number): readonly string[] => {
 const cut = (lines: readonly string[], max: number): readonly string[] =>
   lines.length <= max ? lines : [...lines.slice(0, max - 1), '…']
 
-/** Shows as many tests as fit, at least one, and the number of tests left out. */
 const folded = (blocks: readonly (readonly string[])[], max: number): readonly string[] => {
   const lines: string[] = []
   for (const [index, block] of blocks.entries()) {
@@ -188,12 +180,11 @@ const painted = (line: string, paint: Paint): string => {
 const indented = (by: number, text: string, width: number): readonly string[] =>
   wrap(text, width - by - 2).map((line, index) => `${' '.repeat(index === 0 ? by : by + 2)}${line}`)
 
-/** In characters. If the left text is longer, the right text starts on a new line. */
-const maxLeft = 36
+const maxLeftWidth = 36
 
 const alignedRows = (findings: readonly Finding[], width: number): readonly string[] => {
   const pairs = findings.map(({ name, reason = '' }) => [printable(withoutMiddle(name)), printable(reason)] as const)
-  const column = Math.max(0, ...pairs.map(([left]) => left.length).filter((length) => length <= maxLeft))
+  const column = Math.max(0, ...pairs.map(([left]) => left.length).filter((length) => length <= maxLeftWidth))
   return pairs.flatMap(([left, right]) => {
     const [first = '', ...rest] = wrap(right, width - column - 4).map((line) => `${' '.repeat(column + 4)}${line}`)
     if (left.length > column) return [...indented(2, left, width), first, ...rest]

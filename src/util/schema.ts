@@ -8,7 +8,6 @@ export type Schema = {
   readonly anyOf?: readonly Schema[]
   readonly minimum?: number
   readonly maximum?: number
-  /** The format of an integer. An integer of 64 bits may be a bigint. */
   readonly format?: 'int32' | 'int64'
   readonly minLength?: number
   readonly pattern?: string
@@ -28,12 +27,7 @@ export type Issue = {
   readonly schema: Schema
 }
 
-/**
- * Compares a value with a schema. If the value did not come from JSON, an optional property may be `undefined`, and
- * inherited properties count.
- * @returns The issues in the order of the schema, at most one for each value. Of several unknown properties, only the
- * first is an issue.
- */
+/** Accepts inherited properties and optional `undefined` properties, because values may come from code, not JSON. */
 export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = []): readonly Issue[] => {
   const keyword = violatedKeyword(schema, value)
   if (keyword !== undefined) return [{ path, value, keyword, schema }]
@@ -41,7 +35,7 @@ export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = [
   return schema.type === 'object' ? propertyIssues(schema, value as object, path) : []
 }
 
-/** Refuses NaN as a number. Accepts an array as an object, because callers refuse arrays with their own messages. */
+/** Accepts arrays as objects, because callers refuse arrays with their own messages. */
 const hasType: Readonly<Record<JsonType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number' && !Number.isNaN(value),
@@ -55,7 +49,7 @@ const isNumeric = (value: unknown): value is number | bigint => typeof value ===
 
 const bounds = { int32: 2n ** 31n, int64: 2n ** 63n } as const
 
-/** A keyword about numbers, texts or arrays accepts values of all other types. */
+/** In JSON Schema, a keyword about numbers, strings or arrays accepts values of all other types. */
 const checks: {
   readonly [Keyword in keyof Schema]?: (
     expected: NonNullable<Schema[Keyword]>,
@@ -83,7 +77,7 @@ const violatedKeyword = (schema: Schema, value: unknown): keyof Schema | undefin
   )
 
 const itemIssues = ({ items, prefixItems }: Schema, values: readonly unknown[], path: Issue['path']) =>
-  // Copies the array, because flatMap would skip holes, which are `undefined` in the copy.
+  // `flatMap` skips the holes of an array, which the copy fills with `undefined`.
   [...values].flatMap((value, index) => {
     const schema = prefixItems?.[index] ?? items
     return schema === undefined ? [] : issuesOf(schema, value, [...path, index])

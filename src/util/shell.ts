@@ -2,11 +2,7 @@ import { unprintable } from './terminal.ts'
 
 export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellQuote(word))
 
-/**
- * Quotes a text for a POSIX shell in single quotes, which suspend all expansion. Places a single quote itself outside
- * of them. Escapes unprintable characters as bytes of UTF-8 for bash and zsh, because a terminal would act on a pasted
- * Ctrl-C or line break.
- */
+/** Escapes unprintable characters for bash and zsh, because a terminal would act on a pasted Ctrl-C or line break. */
 export const shellQuote = (text: string): string => {
   const quoted = text.replaceAll("'", `'\\''`)
   if (text.search(unprintable) === -1) return `'${quoted}'`
@@ -15,6 +11,6 @@ export const shellQuote = (text: string): string => {
   return `$'${text.replaceAll(/['\\]/g, '\\$&').replaceAll(unprintable, bytesOf)}'`
 }
 
-/** Quotes a word for `cmd.exe`, and for the usual parsing of arguments on Windows. `cmd.exe` still expands `%NAME%`. */
+/** Quotes a word for `cmd.exe` and for the usual argument parsing of Windows. `cmd.exe` still expands `%NAME%`. */
 export const windowsWord = (word: string): string =>
   /^[\w@+=:,./\\-]+$/.test(word) ? word : `"${word.replaceAll(/(\\*)("|$)/g, '$1$1$2').replaceAll('"', '""')}"`

@@ -4,13 +4,12 @@ export type Paint = (style: Style, text: string) => string
 
 export const plain: Paint = (_, text) => text
 
-/** Returns to the start of the line and erases the line, so that progress can overwrite itself. */
 export const eraseLine = '\r\u001B[K'
 
 /** Control characters, line separators and bidirectional controls can command a terminal or hide text. */
 export const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
 
-/** CI systems execute the prefixes `::` and `##[` (GitHub Actions, Azure Pipelines), `##vso[` and `##teamcity[`. */
+/** CI systems execute lines with `::`, `##[` (GitHub Actions, Azure Pipelines), `##vso[` or `##teamcity[`. */
 const command = /^\s*:(?=:)|#(?=#\w*\[)/g
 
 const escaped = (match: string): string =>
@@ -19,22 +18,20 @@ const escaped = (match: string): string =>
     .toString(16)
     .padStart(4, '0')}`
 
-/** Escapes workflow commands in one line, so that a CI system does not execute them. */
 export const withoutCommands = (line: string): string => line.replaceAll(command, escaped)
 
-/** In characters. A terminal usually has 80 columns. */
 export const lineWidth = 79
 
 export const wrap = (text: string, width: number): readonly string[] =>
   text.length <= width ? [text] : (text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{1,${width}}`, 'g')) ?? [])
 
-/** Makes text safe for a terminal and a CI log. Line breaks become spaces, and control characters are escaped. */
+/** Makes text safe for a terminal and a CI log, and joins its lines by spaces. */
 export const printable = (text: string): string =>
   withoutCommands(text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(unprintable, escaped))
 
 export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n')
 
-/** JSON that is safe for a terminal and a CI log. `JSON.stringify` only escapes characters below U+0020. */
+/** Makes JSON safe for a terminal and a CI log, because `JSON.stringify` escapes only characters below U+0020. */
 export const printableJson = (value: unknown, indent?: number): string =>
   withoutCommands(JSON.stringify(value, null, indent)).replaceAll(/[\x7F-\u{10FFFF}]/gu, (character) =>
     character.length === 1 ? character.replace(unprintable, escaped) : character,
@@ -50,6 +47,5 @@ export type ReportedTest = {
 export const messageLines = ({ message = '' }: Pick<ReportedTest, 'message'>): readonly string[] =>
   message.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trimEnd()]))
 
-/** Returns a text such as `test/list.test.ts:12  lists > shows the first plant`. */
 export const nameOf = ({ file, line, name }: Pick<ReportedTest, 'file' | 'line' | 'name'>): string =>
   `${file}${line === undefined ? '' : `:${line}`}  ${name === file ? '(the file)' : name}`

@@ -3,11 +3,7 @@ import { isError } from './errors.ts'
 
 export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
-/**
- * Returns ` Did you mean "limit"?` for the closest known word, or an empty text. A close word differs only in case, or
- * in up to a third of the letters, at least one. Two swapped letters count as one.
- * @param prefix Precedes the word in the text, for example `--`.
- */
+/** A close word differs in up to a third of its letters. Two swapped letters count as one difference. */
 export const suggestion = (word: string, known: readonly string[], prefix = ''): string => {
   const given = word.toLowerCase()
   const maxDistance = Math.min(Math.max(1, Math.floor(word.length / 3)), word.length - 1)

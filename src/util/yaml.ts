@@ -4,21 +4,18 @@ import { messageOf } from './words.ts'
 export type ParsedYaml =
   | {
       readonly value: unknown
-      /** Returns the line of a value, or of its nearest existing ancestor. */
       readonly lineOf: (path: readonly string[]) => number
     }
   | {
-      /** A clause without a full stop. */
       readonly error: string
       readonly line?: number
     }
 
 type Options = {
-  /** Parses each integer as a bigint, which is exact. Default: false. */
   readonly bigIntegers?: boolean
 }
 
-/** YAML 1.2, core schema with merge keys (`<<`). Refuses other tags, keys that are not texts, and repeated keys. */
+/** Parses YAML 1.2 with merge keys (`<<`). Refuses other tags, repeated keys, and keys that are not texts. */
 export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): ParsedYaml => {
   const lines = new LineCounter()
   const refused = (error: string, offset = 0): ParsedYaml => ({ error, line: lines.linePos(offset).line })
@@ -30,7 +27,7 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
       stringKeys: true,
       merge: true,
       intAsBigInt: bigIntegers,
-      // Off, because the parser would compare each key with all others, which takes a minute for 28,000 keys.
+      // The parser's own check compares each key with all others, which takes a minute for 28,000 keys.
       uniqueKeys: false,
     })
     const [document, second] = composer.compose(tokensIn(text, lines), true, text.length)
@@ -59,17 +56,15 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
     }
     return { value: document.toJS({ maxAliasCount }) as unknown, lineOf }
   } catch (error) {
-    // An alias without an anchor, thousands of aliases, or deep nesting cause this error.
     return { error: error instanceof RangeError ? tooDeep : messageOf(error) }
   }
 }
 
 const tooDeep = 'it is nested too deep'
 
-/** Counts nested aliases by their product, so a few that multiply are refused. The default, 100, is too few. */
+/** `yaml` counts nested aliases by their product. The default of `yaml`, 100, is too low for real documents. */
 const maxAliasCount = 10_000
 
-/** The maximum number of open tokens. A document needs about a hundred. */
 const maxDepth = 2_000
 
 /** Limits nesting, because the composer is recursive. A stack overflow in a regular expression may end the process. */

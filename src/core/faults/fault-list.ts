@@ -5,14 +5,12 @@ import { kindOf } from './kinds.ts'
 export type FaultEntry = {
   readonly id: string
   readonly fault: Fault
-  /** `undefined` if the fault only delays. */
   readonly kind: FaultKind | undefined
   readonly isInitial: boolean
   readonly hits: number
 }
 
 export type FaultList = {
-  /** The latest first. */
   readonly entries: readonly FaultEntry[]
   readonly count: number
   readonly random: number
@@ -30,7 +28,6 @@ const withFault = (list: FaultList, fault: Fault, isInitial: boolean): FaultList
   return { ...list, entries: [added, ...others], count }
 }
 
-/** @param count The number of earlier faults; new ids continue from it. @throws PlantMockError for an invalid fault. */
 export const initialFaultList = (initial: readonly Fault[], seed: number, count = 0): FaultList =>
   initial.reduce<FaultList>((list, fault) => withFault(list, fault, true), { entries: [], count, random: seed | 0 })
 

@@ -6,38 +6,40 @@ import { fieldValuePattern, tokenPattern } from '../http/headers.ts'
 import { type FaultKind, faultKinds } from '../http/reply.ts'
 import { faultTable, kindOf } from './kinds.ts'
 
-/** Milliseconds, or a range from which each delay is drawn. */
+/** A delay in milliseconds, or a range from which each delay is drawn at random. */
 export type Delay = number | readonly [min: number, max: number]
 
 type Target = {
   readonly operation?: OperationId
-  /** The caller's token, or its pseudonym. */
+  /** Affects only requests of this caller, given by token or pseudonym. Default: every caller. */
   readonly caller?: string
   /** How many requests the fault affects. Default: every request, until the fault is removed. */
   readonly times?: number
-  /** The probability that the fault affects a request, from 0 to 1, drawn with the mock's seed. Default: 1. */
+  /** The probability, from 0 to 1, that the fault affects a request, drawn with the mock's seed. Default: 1. */
   readonly probability?: number
 }
 
-/** Each effect may be combined with a delay. */
 type Effect =
   | {
       /** Responds with this status, from 200 to 599, instead of the service. */
       readonly status: number
-      /** A string is sent unchanged, another value as JSON. Default: an error as in `error.body`; below 400, none. */
+      /**
+       * A string is sent unchanged, any other value as JSON. Default: an error body (assumption `error.body`); below
+       * status 400, no body.
+       */
       readonly body?: unknown
       readonly headers?: Readonly<Record<string, string>>
     }
   /**
    * Resets the connection before the service receives the request. Chromium silently repeats a request on a reused
-   * connection, so a page notices the fault only with `times: 2` or more, or without `times`.
+   * connection: a page notices the fault only with `times: 2` or more, or without `times`.
    */
   | { readonly reset: true }
-  /** Closes the connection in the middle of the response; the service has handled the request. */
+  /** Closes the connection in the middle of the response, after the service has handled the request. */
   | { readonly truncate: true }
-  /** Responds with half of the JSON, as if it were complete; the service has handled the request. */
+  /** Sends the first half of the JSON as a complete response, after the service has handled the request. */
   | { readonly malformed: true }
-  /** Sends a response that never ends, one character at a time; the service has handled the request. */
+  /** Sends a response that never ends, one character at a time, after the service has handled the request. */
   | { readonly endless: true }
   | { readonly delay: Delay }
 
@@ -58,7 +60,6 @@ const fields: Readonly<Record<string, readonly [schema: Schema, expected: string
     'milliseconds, or [min, max], up to a day',
   ],
   ...Object.fromEntries(
-    // This parameter type makes TypeScript reject a kind that `Effect` lacks.
     faultKinds.map((kind: FaultKind & KeyOf<Effect>) => [
       kind,
       faultTable[kind].value === 'flag' ? [{ const: true }, 'true'] : [statuses, 'a status from 200 to 599'],
@@ -120,7 +121,7 @@ const schemaError = ({ keyword, path }: Issue): PlantMockError => {
   return invalid(`"${name}" ${expected === undefined ? 'has the wrong type' : `must be ${expected}`}`)
 }
 
-/** Copies the body, because the caller may change it later. @throws PlantMockError for a cycle or deep nesting. */
+/** Copies a fault's body, because the user may change the object later. */
 const copyOfJson = (body: unknown): unknown => {
   try {
     const text = JSON.stringify(body)
@@ -133,7 +134,7 @@ const framingHeaders = /^(?:connection|content-length|keep-alive|trailer|transfe
 
 const invalid = (reason: string) => new PlantMockError(`Invalid fault: ${reason}.`)
 
-/** The fault must have a pseudonym as its caller. */
+/** Requires a pseudonym as the fault's caller, because a description must not contain a token. */
 export const describeFault = (fault: Fault): string => {
   const { operation, caller, times, probability, delay } = fault
   const kind = kindOf(fault)

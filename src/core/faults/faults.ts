@@ -13,37 +13,33 @@ import { faultTable } from './kinds.ts'
 import { appliedHeaders, type Preferred, withoutHonoured } from './preferred.ts'
 
 export type ActiveFault = {
-  /** The id that removes the fault, such as `fault-1`. */
+  /** The id with which the fault can be removed, such as `fault-1`. */
   readonly id: string
-  /** The fault in words, such as `listPlants: status 503, once`. It contains no token. */
+  /** Describes the fault without tokens, such as `listPlants: status 503, once`. */
   readonly name: string
   /** How many requests the fault has affected. */
   readonly hits: number
-  /** How many more requests the fault will affect; missing if unlimited. */
+  /** How many more requests the fault will affect. Missing if the number is unlimited. */
   readonly remaining?: number
-  /** The fault as added, with a pseudonym as its caller. */
+  /** The fault as added, with a pseudonym instead of its caller's token. */
   readonly fault: Fault
 }
 
 export type FaultTarget = {
   readonly operation: OperationId | undefined
   readonly caller: CallerKey | undefined
-  /** `undefined` if the request has no preferences, or the mock ignores them. */
   readonly preferred: Preferred | undefined
 }
 
 export type DrawnFaults = {
-  /** The sum of all delays, in milliseconds. */
   readonly delay: number
-  /** The fault to simulate after the delay; `undefined` if the call is only delayed. */
   readonly played: Pick<FaultEntry, 'fault' | 'kind'> | undefined
-  /** Set if the request's preferences replaced the list of faults. */
   readonly preferred: Preferred | undefined
 }
 
 type Draw = { readonly list: FaultList; readonly drawn: DrawnFaults | undefined }
 
-/** Draws all faults that only delay, and the latest fault that changes the response. Preferences replace the list. */
+/** Draws every fault that only delays, and the newest fault that changes the response. */
 export const drawFaults = (list: FaultList, target: FaultTarget, pseudonymOf: (caller: string) => Pseudonym): Draw => {
   const { preferred } = target
   if (preferred !== undefined) {
@@ -87,7 +83,6 @@ const toActive = (entry: FaultEntry, pseudonymOf: (caller: string) => Pseudonym)
 export const activeFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
   entries.map((entry) => toActive(entry, pseudonymOf))
 
-/** The faults added since the start that have not yet affected `times` requests, or one request without `times`. */
 export const pendingFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
   entries.filter(isPending).map((entry) => toActive(entry, pseudonymOf))
 
@@ -108,7 +103,7 @@ export const withFaults = (given: Reply, { delay, played, preferred }: DrawnFaul
   }
 }
 
-/** Removes honoured preferences, because an upstream that also honours them would apply them again. */
+/** Removes honoured preferences from `Prefer`, because an upstream that honours `Prefer` would apply them again. */
 export const withoutPreferred = (call: ResolvedRequest, preferred: Preferred | undefined): ResolvedRequest => {
   if (preferred === undefined) return call
   const { received } = call
@@ -168,7 +163,7 @@ const withFault = (given: Reply, kind: FaultKind, { operation, caller }: FaultTa
   }
 }
 
-/** A fault changes the text of a forwarded response, so the original bytes, length and encoding no longer apply. */
+/** Drops the bytes, length and encoding of a forwarded response, because a fault changes the text of the response. */
 const withoutForwardedBytes = (reply: Reply): Reply => {
   const { forwarded } = reply.meta
   if (forwarded === undefined) return reply

@@ -3,11 +3,8 @@ import { type Delivery, type FaultKind, faultKinds } from '../http/reply.ts'
 type FaultRow = {
   readonly meaning: string
   readonly label: string
-  /** The value of the fault's property: `true`, or a status from 200 to 599. */
   readonly value: 'flag' | 'status'
-  /** Whether the service handles the request before the fault changes its reply. */
   readonly reachesService: boolean
-  /** How the response breaks. Default: it is delivered completely. */
   readonly delivery?: Delivery
   readonly changeBody?: (body: string | undefined) => string
 }
@@ -24,7 +21,6 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
     label: 'Send half of the JSON',
     value: 'flag',
     reachesService: true,
-    // Without a body, an open bracket serves as half of an object.
     changeBody: (body) => (body === undefined ? '{' : body.slice(0, Math.ceil(body.length / 2))),
   },
   reset: {

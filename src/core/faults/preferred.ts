@@ -1,16 +1,14 @@
-/** The honoured preferences. `code` is a status, as in Prism; `delay` is in milliseconds. */
 const ranges = { code: { min: 400, max: 599 }, delay: { min: 0, max: 60_000 } } as const
 
 type PreferenceName = keyof typeof ranges
 
-/** The preferences of one request, from its header `Prefer` (RFC 7240). */
 export type Preferred = { readonly [Name in PreferenceName]?: number }
 
 const preference = /^\s*(code|delay)\s*=\s*(?:(0|[1-9]\d{0,4})|"(0|[1-9]\d{0,4})")\s*(?:;.*)?$/i
 
 const nameIn = (element: string) => preference.exec(element)?.[1]?.toLowerCase() as PreferenceName | undefined
 
-/** The first occurrence of a name counts (RFC 7240, 2). Malformed values and values out of range are ignored. */
+/** Only the first occurrence of a repeated preference counts (RFC 7240, 2). Invalid values are ignored. */
 export const preferredIn = (prefer: string | undefined): Preferred | undefined => {
   if (prefer === undefined) return undefined
   const firsts = new Map<PreferenceName, number>()
@@ -33,7 +31,7 @@ export const appliedHeaders = (preferred: Preferred): readonly string[] => [
   Object.entries(preferred)
     .map(([name, value]) => `${name}=${value}`)
     .join(', '),
-  // A cache must not reuse the response for a request without the preference (RFC 7240, 2).
+  // RFC 7240 (section 2) requires `Vary: Prefer`, because a cache must not reuse the response for other preferences.
   'Vary',
   'Prefer',
 ]

@@ -1,18 +1,16 @@
-/** The total size of all journals of a mock, in characters of JSON. */
-const defaultJournalBudget = 32 * 1024 * 1024
+const maxBudgetCharacters = 32 * 1024 * 1024
 
-/** A larger body is not kept, because it would evict many other bodies. */
-export const maxBodyWeight = defaultJournalBudget / 8
+/** The journal omits a body above this size, because one huge body would evict many others. */
+export const maxBodyWeight = maxBudgetCharacters / 8
 
 export type BudgetMember = {
   readonly oldestBody: () => number
   readonly evictOldestBody: () => void
 }
 
-/** Shared by all journals of a mock. When no budget is available, the oldest bodies of all journals are evicted. */
 export type JournalBudget = { available: number; readonly members: Set<BudgetMember> }
 
-export const journalBudget = (): JournalBudget => ({ available: defaultJournalBudget, members: new Set() })
+export const journalBudget = (): JournalBudget => ({ available: maxBudgetCharacters, members: new Set() })
 
 export const enforceBudget = (budget: JournalBudget): void => {
   while (budget.available < 0) {

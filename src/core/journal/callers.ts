@@ -3,7 +3,6 @@ import { type CallerKey, isPseudonym, type Pseudonym, type Token } from '../cont
 import { isBearerToken } from '../contract/schemas.ts'
 import { type Secrets, secretSet } from '../http/redact.ts'
 
-/** Bounds the memory for pseudonyms; further callers share `sharedPseudonym`. */
 const maxPseudonyms = 10_000
 const maxTokenCharacters = 4 * 1024 * 1024
 export const sharedPseudonym = 'caller-other' as Pseudonym
@@ -12,23 +11,17 @@ export type CallerRegistry = ReturnType<typeof callerRegistry>
 
 type CallerOptions = {
   readonly callers?: Readonly<Record<string, string>>
-  /** Converts a caller's name or token to the key that plants contain. Default: unchanged. */
   readonly keyOf?: (caller: string) => string
-  /** Further tokens to redact, for a registry that contains keys instead of tokens. Default: none. */
+  /** Further tokens to redact. Needed if the registry contains only the keys of callers, not their tokens. */
   readonly tokens?: Secrets | undefined
 }
 
-/**
- * Maps tokens to callers, and callers to their names in logs, journal and pages. Pseudonyms are `caller-1`, `caller-2`
- * and so on, in the order of first use. A token such as `caller-7` becomes its own pseudonym, if that is free.
- * Configured callers are shown by their names.
- */
+/** Assigns the pseudonyms that logs, journal and pages show instead of tokens: `caller-1`, `caller-2` and so on. */
 export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, tokens }: CallerOptions = {}) => {
   const nameOf = namesByToken(callers)
   const pseudonyms = new Map<string, Pseudonym>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
   const configuredPseudonyms = pseudonyms.size
-  /** Maps each pseudonym to its key. Of a configured caller's two keys, the key of its name counts. */
   const assigned = new Map<string, string>([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
   const secrets = secretSet()
   for (const token of nameOf.keys()) secrets.add(token)
@@ -54,9 +47,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
     callerOf: (token: Token): Token | CallerKey => (nameOf.get(token) as CallerKey | undefined) ?? token,
     keyOf,
     configured: [...nameOf.values()] as readonly string[],
-    /** The tokens to redact: of configured callers, of callers with a pseudonym, and from `learn`. */
     secrets: (tokens === undefined ? [secrets] : [secrets, tokens]) as readonly Secrets[],
-    /** Adds a token to redact whose caller may have no pseudonym yet. */
     learn: secrets.add,
     pseudonymOf(caller: string): Pseudonym {
       const key = keyOf(caller)
@@ -68,9 +59,8 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
       return pseudonym
     },
     findPseudonym: (caller: string): Pseudonym | undefined => pseudonyms.get(keyOf(caller)),
-    /** The key of the caller with this pseudonym; `undefined` for an unknown name, and for `sharedPseudonym`. */
+    /** `undefined` for an unknown pseudonym, and for the pseudonym that many callers share. */
     keyOfPseudonym: (pseudonym: string): string | undefined => assigned.get(pseudonym),
-    /** A token for this pseudonym: the configured token, or else the caller's key, which also works as a token. */
     tokenOfPseudonym: (pseudonym: string): string | undefined =>
       [...nameOf].find(([, name]) => name === pseudonym)?.[0] ?? assigned.get(pseudonym),
     get size(): number {
@@ -84,7 +74,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
   }
 }
 
-/** Error messages show the name, never the token. */
+/** Errors quote the name of a caller, never its token. */
 const namesByToken = (callers: Readonly<Record<string, string>>): ReadonlyMap<string, Pseudonym> => {
   const names = new Map<string, Pseudonym>()
   for (const [name, token] of Object.entries(callers)) {

@@ -17,25 +17,25 @@ import { redactHeaders, redactorOf } from './redact.ts'
 export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'handlers'] as const
 export type JournalSource = (typeof journalSources)[number]
 
-/** The summary of an exchange in lists, with pseudonyms instead of tokens. */
+/** The summary of an exchange for lists, with pseudonyms instead of tokens. */
 export type JournalLine = ShownViolations & {
-  /** 1 for the first exchange of the mock instance, counting up. */
+  /** Numbers the exchanges of a mock instance, from 1. */
   readonly id: number
-  /** When the request was received (ISO 8601). */
+  /** When the request was received, in ISO 8601. */
   readonly time: string
-  /** Time until the response was ready. */
+  /** The time from receiving the request until the response was ready. */
   readonly milliseconds: number
   readonly operation?: OperationId
-  /** The caller's pseudonym, if it was authenticated. */
+  /** The caller's pseudonym. Missing if the request was not authenticated. */
   readonly caller?: Pseudonym
   readonly method: string
-  /** Path and query as sent. */
+  /** Path and query of the request, without secrets. */
   readonly url: string
-  /** 0 if a fault reset the connection, so that the request has no response. */
+  /** The status of the response; 0 if a fault reset the connection. */
   readonly status: number
   readonly source: JournalSource
   readonly assumptions: readonly AssumptionId[]
-  /** The most relevant assumption, with its value at that time: `list.order=newest`. */
+  /** The assumption that mattered most for the response, with its value: `list.order=newest`. */
   readonly decided?: string
   readonly problem?: ProblemType
   readonly fault?: FaultKind
@@ -44,43 +44,38 @@ export type JournalLine = ShownViolations & {
 }
 
 export type Message = {
-  /** Names are in lower case. An evicted entry keeps only Authorization, Content-Type and Plant-Mock-Source. */
+  /** Header names are in lower case. After eviction, only Authorization, Content-Type and Plant-Mock-Source remain. */
   readonly headers: Readonly<Record<string, string>>
-  /** Missing if the message has no body, or the body is not kept. */
+  /** Missing if the message has no body, or the journal did not keep the body. */
   readonly body?: string
-  /** True for a body that is not kept: it is not UTF-8, too large, or was evicted. */
+  /** Set if the journal did not keep the body: the body is not UTF-8, is too large, or was evicted. */
   readonly bodyOmitted?: true
-  /** The body, if it is JSON with at most 500 levels. */
+  /** The parsed body, if the body is JSON with at most 500 levels of nesting. */
   readonly json?: unknown
 }
 
 export type JournalEntry = JournalLine & { readonly request: Message; readonly response: Message }
 
-/** Selects exchanges of the journal. Each property restricts the selection. */
 export type RequestFilter = {
   readonly operation?: OperationId
   readonly method?: string
   readonly status?: number
-  /** The caller's token, or its pseudonym. */
   readonly caller?: string
   readonly source?: JournalSource
   readonly problem?: ProblemType
   readonly fault?: FaultKind
-  /** `true` for requests that violate the contract, `false` for all other requests. */
+  /** `true` selects exchanges that violate the contract, `false` all other exchanges. */
   readonly violating?: boolean
 }
 
 /**
- * The stored part of a journal entry. `toEntry` derives the other properties on read.
- * perf: a journal reuses its entries, because the garbage collector copies objects that survive a request, which costs
- * 2 % of a GET (`npm run bench`, GET).
+ * perf: a journal reuses its entries, because the garbage collector copies surviving objects (`npm run bench`, GET).
  */
 export type Recorded = ReturnType<typeof unusedEntry>
 
-/** perf: times start as fractions. If they started as integers, V8 would change the layout of all entries later. */
+/** perf: times start as fractions: V8 would change all entries' hidden class when an integer becomes a fraction. */
 export const unusedEntry = () => ({
   id: 0,
-  /** In milliseconds since 1970. */
   receivedAt: 0.5,
   milliseconds: 0.5,
   method: '',
@@ -95,7 +90,6 @@ export const unusedEntry = () => ({
   pseudonym: undefined as Pseudonym | undefined,
   problem: undefined as ProblemType | undefined,
   assumptions: [] as readonly AssumptionId[],
-  /** The assumptions in force; `undefined` if no assumption decided. */
   values: undefined as Assumptions | undefined,
   fault: undefined as FaultKind | undefined,
   delay: 0,
@@ -113,13 +107,13 @@ export const recordIn = (
   { id, receivedAt, milliseconds, values }: Pick<Recorded, 'id' | 'receivedAt' | 'milliseconds' | 'values'>,
 ): void => {
   const { caller, forwarded } = meta
-  // Refused tokens must be redacted, too.
+  // The journal must redact refused tokens, too.
   if (token !== undefined && caller === undefined) callers.learn(token)
   recorded.id = id
   recorded.receivedAt = receivedAt
   recorded.milliseconds = milliseconds
   recorded.method = received.method
-  // perf: keeps an equal string of an earlier exchange, because the garbage collector must copy each new string.
+  // perf: keeps an equal string of an earlier exchange, because the garbage collector copies each new string.
   if (recorded.path !== received.path) recorded.path = received.path
   if (recorded.query !== received.query) recorded.query = received.query
   recorded.headers = received.headers()
@@ -139,7 +133,6 @@ export const recordIn = (
   recorded.truncated = undefined
 }
 
-/** Omits the bytes, because `responseBody` contains their text. */
 const withoutBytes = ({ bytes: _, rest: __, violations, ...shown }: Forwarded) => ({
   ...shown,
   ...(violations && showViolations(violations)),
@@ -151,7 +144,6 @@ const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource =>
   return assumptions.length === 0 ? 'contract' : 'assumption'
 }
 
-/** Violations found while forwarding. If the mock responded itself, only the request can violate the contract. */
 export const violationsIn = (recorded: Recorded): ShownViolations => {
   if (recorded.truncated !== undefined) return recorded.truncated
   const { violations, violationsOmitted } = recorded.forwarded ?? {}
@@ -191,7 +183,6 @@ export const toLine = (
   const { violations, ...omitted } = violationsIn(recorded)
   const { values, assumptions } = recorded
   const source = sourceOf(recorded)
-  // No assumption decides if a fault or an upstream responds.
   const decided = values && source === 'assumption' ? decidedBy(assumptions, problem, values) : undefined
   return {
     id,
@@ -203,7 +194,7 @@ export const toLine = (
     url: redact(urlOf(recorded)),
     status,
     source,
-    // A copy, because most requests share one array.
+    // Copies the ids, because most requests share one array.
     assumptions: [...assumptions],
     ...(decided !== undefined && { decided }),
     ...(problem !== undefined && { problem }),
@@ -223,7 +214,7 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   })
   const line = toLine(recorded, callers, redact)
   const { forwarded } = recorded
-  // Redacts violations before `Plant-Mock-Violations` truncates them.
+  // Redacts violations before the header `Plant-Mock-Violations` truncates them: a partial secret would stay visible.
   const shown = forwarded?.violations === undefined ? forwarded : { ...forwarded, violations: line.violations }
   const meta = { ...recorded, forwarded: shown }
   return {
@@ -245,7 +236,7 @@ export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void
     request: { ...request, headers: essentialHeaders(request.headers) },
     response: { ...response, headers: essentialHeaders(response.headers) },
   }
-  // Copies the characters, because a slice would keep the whole text in memory.
+  // Copies the characters, because V8 keeps a whole text in memory for a slice of the text.
   recorded.truncated = JSON.parse(JSON.stringify(truncated)) as JournalEntry
   recorded.found = undefined
   recorded.forwarded = recorded.forwarded && { by: recorded.forwarded.by }
@@ -271,11 +262,10 @@ const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => 
   const body = redact(recorded)
   const parsed = isNestedTooDeep(body) ? { error: undefined } : parseJson(body)
   if ('error' in parsed) return { body }
-  // Redacts the parsed value too, because JSON escapes such as `\u0061` can hide a secret.
+  // Redacts after parsing, because a JSON escape such as `\u0061` can hide a secret.
   return { body, json: /\\u00/.test(body) ? jsonOrUndefined(redact(JSON.stringify(parsed.value))) : parsed.value }
 }
 
-/** Prefers assumptions of the operation, then of the problem, and in each group values other than the default. */
 export const decidedBy = (
   ids: readonly AssumptionId[],
   problem: ProblemType | undefined,
@@ -284,7 +274,7 @@ export const decidedBy = (
   const major = ids.filter((id) => !rowOf(id).isCommon)
   const differs = (id: AssumptionId): boolean => values[id] !== defaultAssumptions[id]
   const ofProblem = problem && problemTypes[problem].decidedBy?.find((id) => ids.includes(id))
-  // A path outside of the contract returns 404 under every value.
+  // A path outside of the contract gets 404 under every assumption: no assumption decided the status.
   const usual = problem === 'not-found' ? undefined : ids[0]
   const id = major.find(differs) ?? major[0] ?? ofProblem ?? ids.find(differs) ?? usual
   return id === undefined ? undefined : `${id}=${values[id]}`

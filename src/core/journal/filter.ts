@@ -9,7 +9,6 @@ import { journalSources, type RequestFilter } from './entry.ts'
 
 type FilterField = {
   readonly description: string
-  /** Returns the value to filter by; `undefined` if it is invalid. In a query, numbers and booleans are text. */
   readonly parse: (value: unknown) => unknown
 }
 
@@ -44,7 +43,6 @@ const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = {
   },
 }
 
-/** Ignores undefined members, and `session`, which selects the mock instance. */
 export const parseFilter = (given: unknown): RequestFilter => {
   if (!isJsonObject(given)) throw new PlantMockError('Send a filter such as {"operation":"createPlant"}.')
   const { session: _, ...fields } = given
@@ -66,7 +64,6 @@ const parseField = (name: string, value: unknown): unknown => {
   return parsed
 }
 
-/** A value from code may have no JSON form. */
 const shownValue = (value: unknown): string => {
   try {
     return shorten(JSON.stringify(value) ?? typeof value)

@@ -24,10 +24,8 @@ export type Journal = ReturnType<typeof createJournal>
 export const defaultJournalSize = 1_000
 
 export const createJournal = (size: number, callers: CallerRegistry, budget: JournalBudget) => {
-  /** The exchange with id n is at index n modulo size. */
   let ring: (Recorded | undefined)[] = []
   let latest = 0
-  /** The id of the oldest entry whose body is kept. */
   let oldestWithBody = 1
   let isClosed = false
   let headers: RawHeaders = []
@@ -67,14 +65,12 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     oldestWithBody = latest + 1
   }
 
-  /** For `restore` in another journal. Cannot be sent as JSON, because a body may be a symbol. */
   const dump = () => ({ latest, oldestWithBody, entries: [...kept()] })
 
   return {
     get latest(): number {
       return latest
     },
-    /** @param values The assumptions in force. Default: unknown. @returns The id of the exchange. */
     record(
       call: ResolvedRequest,
       reply: Reply,
@@ -87,7 +83,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       const recorded = ring[id % size] ?? unusedEntry()
       budget.available += recorded.weight
       recordIn(recorded, call, reply, callers, { id, receivedAt, milliseconds, values })
-      // perf: keeps equal headers of the previous exchange, because surviving strings cost the garbage collector (GET).
+      // perf: keeps equal headers of the previous exchange, because the garbage collector copies each new string (GET).
       if (isEqual(recorded.headers, headers)) recorded.headers = headers
       else headers = recorded.headers
       if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge
@@ -98,7 +94,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       if (budget.available < 0) enforceBudget(budget)
       return id
     },
-    /** Builds each entry on read, oldest first. Omits entries that are evicted or added during the iteration. */
     *entries(filter?: RequestFilter): Generator<JournalEntry> {
       for (const recorded of kept(filter)) yield toEntry(recorded, callers)
     },
@@ -119,7 +114,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     },
     clear,
     dump,
-    /** Call `restore` before the first `record`. */
     restore(saved: ReturnType<typeof dump>): void {
       ;({ latest, oldestWithBody } = saved)
       for (const recorded of saved.entries) {
@@ -127,7 +121,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
         budget.available -= recorded.weight
       }
     },
-    /** Frees the journal's share of the budget, and stops recording. */
     close(): void {
       clear()
       isClosed = true
@@ -136,19 +129,17 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   }
 }
 
-/** The approximate size of the formatted entry, in characters. It contains each body as text and as JSON. */
 const weightOf = ({ path, query, headers, body, responseHeaders, responseBody }: Recorded): number =>
   entryWeight +
   3 * (path.length + query.length + lengthOf(body) + lengthOf(responseBody)) +
   weighHeaders(headers) +
   weighHeaders(responseHeaders)
 
-/** The size of property names, numbers and assumptions. */
 const entryWeight = 1_000
 
 const lengthOf = (body: Body): number => (typeof body === 'string' ? body.length : 0)
 
-/** Adds 24 for each string, because a request may have a thousand headers of one letter. */
+/** Adds 24 characters for each string, because a request may have a thousand headers of one letter. */
 const weighHeaders = (headers: RawHeaders): number => {
   let weight = 24 * headers.length
   for (const text of headers) weight += 2 * text.length

@@ -21,7 +21,6 @@ export const redactorOf = (
     return [...known, own]
   }, callers.findPseudonym)
 
-/** Headers by name in lower case. `Authorization` shows its scheme and the caller's pseudonym. */
 export const redactHeaders = (
   headers: RawHeaders,
   pseudonym: Pseudonym | undefined,
@@ -36,10 +35,9 @@ export const redactHeaders = (
   return { ...shown }
 }
 
-/** Clients must not see the text of an unexpected error. */
+/** Replaces the message of an unexpected error, which clients must not see. */
 export const failureText = 'The mock failed to handle this request. Its log has the reason.'
 
-/** Writes a log line about an unhandled error. Never throws. */
 export type ReportFailure = (error: unknown, request: { readonly headers: RawHeaders }) => void
 
 export const failureReporter =
@@ -49,7 +47,7 @@ export const failureReporter =
       const reason = redactorOf(request, callers)(messageOf(error)).replaceAll(/\s+/g, ' ')
       onNotice(`A request failed. ${reason.slice(0, maxReasonLength)}`)
     } catch {
-      // Logging itself failed; serving matters more.
+      // A failure to log must not prevent the response.
     }
   }
 

@@ -4,7 +4,6 @@ import { Plants } from '../model/plants.ts'
 import type { State } from '../model/state.ts'
 import { initialMemory, type Memory, type Start, withState } from './memory.ts'
 
-/** Stores plants elsewhere before a commit; an error fails the request. @returns A change to the plants as stored. */
 export type WritePlants = (before: Plants, after: Plants) => MaybePromise<StateChange | undefined>
 
 export type StateChange = (state: State) => State
@@ -18,16 +17,14 @@ export type CellOptions = {
   readonly onStored?: ((change: StateChange) => void) | undefined
 }
 
-/** `undo` runs if the write fails. `isWritten` says whether to write. Default: whether the plants differ. */
 type CommitOptions = { readonly undo?: (() => void) | undefined; readonly isWritten?: boolean }
 
-/** Holds the memory of a mock instance. Runs work in order, because concurrent commits would overwrite each other. */
+/** Runs work in order, because concurrent commits would overwrite each other. */
 export class Cell {
   #memory: Memory
   #write: WritePlants | undefined
   readonly #onBase: CellOptions['onBase']
   readonly #onStored: CellOptions['onStored']
-  /** Rejects if the initial plants cannot be loaded; `undefined` after loading. */
   #loading: Promise<void> | undefined
   #pending: Promise<unknown> | undefined
   #isRunning = false
@@ -68,7 +65,7 @@ export class Cell {
     return result
   }
 
-  /** Refuses commits of filters that the command calls, because the command would overwrite their changes. */
+  /** A filter that changes the mock during a command is refused, because the command would overwrite the change. */
   run<T>(command: () => T): T {
     const wasRunning = this.#isRunning
     this.#isRunning = true
@@ -105,9 +102,8 @@ export class Cell {
   }
 
   /**
-   * Also stores the plants elsewhere. Later work waits for each write.
-   * @param begin Returns the initial state. Work waits for this state, and fails with the error of `begin`.
-   * @throws PlantMockError for a mock whose plants are already kept in another place.
+   * @param begin Returns the initial state. Later work waits for the state, and fails with the error of `begin`.
+   * @throws PlantMockError if the plants are already stored elsewhere.
    */
   keepElsewhere(write: WritePlants, begin: (state: State) => MaybePromise<State>): void {
     if (this.#write !== undefined)

@@ -11,36 +11,27 @@ export type CommandContext = {
 }
 
 export type CallerKeys = {
-  /** Converts a name or token in the `access` of plants. */
   readonly keyOf: (caller: string) => CallerKey
-  /** Converts the token of a request. The token of a configured caller gets the key of the caller's name. */
   readonly keyOfToken: (token: string) => CallerKey
 }
 
 export type CommandRoute = {
-  /** Method and path. The command's argument is the `{parameter}` in the path, or else the body. */
   readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
   readonly summary: string
-  /** The member of the response that contains the result. Default: the response has no body. */
   readonly result?: string
-  /** Extracts and validates the argument from the body. Default: the route takes no body. */
   readonly body?: (body: unknown) => unknown
 }
 
 export type Ran<Result> = { readonly memory: Memory; readonly result: Result }
 
-/** A command has one argument of plain data, because a route sends the argument as its body. */
 export type CommandRow<Argument, Result> = {
-  /** The parts that change; empty for reads. Events and the shared log derive from this list. */
+  /** The parts that the command changes. Events and the replication log derive from this list. */
   readonly changes: readonly ChangeSubject[]
-  /** Makes replicas execute the command although `changes` is empty, for example because it assigns names. */
   readonly isLogged?: true
   readonly showsPlants?: true
-  /** The journal is not part of the memory, so `run` cannot clear it. */
   readonly clearsJournal?: true
-  /** Replaces tokens of callers in the argument by their keys. */
   readonly keyed?: (argument: Argument, keys: CallerKeys) => Argument
   readonly route?: CommandRoute
-  /** A pure function. @throws PlantMockError for an invalid argument. */
+  /** Must be a pure function, because replicas and observers repeat commands. */
   readonly run: (memory: Memory, argument: Argument, context: CommandContext) => Ran<Result>
 }

@@ -83,7 +83,6 @@ export const keyedPlants = ({ plants }: CheckedPlants, { keyOf }: CallerKeys): C
 const keyedFields = (fields: PlantFields, { keyOf }: CallerKeys): PlantFields =>
   fields.access ? { ...fields, access: fields.access.map(keyOf) } : fields
 
-/** Selected `plants` come from the mock, so they contain keys already. */
 const keyedSelection = (selection: Selection, keys: CallerKeys): Selection =>
   'filter' in selection ? { filter: keyedFields(selection.filter, keys) } : selection
 
@@ -217,7 +216,7 @@ export const commands = {
   faults: read<undefined, readonly ActiveFault[]>(
     ({ faults }, _, { pseudonymOf }) => activeFaults(faults, pseudonymOf),
     {
-      // The description of a fault may assign a pseudonym to a caller.
+      // Describing a fault may assign a pseudonym, which all replicas must share.
       isLogged: true,
       route: route('GET /faults', 'The active faults, newest first', { result: 'faults' }),
     },
@@ -272,7 +271,6 @@ export type CommandName = keyof typeof commands
 type CommandArgument<Name extends CommandName> = Parameters<(typeof commands)[Name]['run']>[1]
 type CommandResult<Name extends CommandName> = ReturnType<(typeof commands)[Name]['run']>['result']
 
-/** Any command by name, for code that does not know its types. */
 export const commandNamed = (name: CommandName): CommandRow<unknown, unknown> =>
   commands[name] as unknown as CommandRow<unknown, unknown>
 
@@ -283,5 +281,4 @@ export type RunMockCommand = <Name extends CommandName>(
     : [argument: CommandArgument<Name>]
 ) => MaybePromise<CommandResult<Name>>
 
-/** A command with the result `0` or `false` has not changed anything. */
 export const hasChanged = (result: unknown): boolean => result !== 0 && result !== false

@@ -37,13 +37,12 @@ const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
     get root() {
       return current()
     },
-    // Ignores the session header of a request.
     handlerFor: current,
   }
   return mockWith(session, Object.getOwnPropertyDescriptors(instanceApi(sessionCarrier(current))))
 }
 
-/** Looks up the session for each command, because a deleted session is replaced by a new instance. */
+/** Looks up the session for each command, because a new instance may have replaced a deleted session. */
 const sessionCarrier = (current: () => MockInstance): Carrier => {
   const { isRemote, sameState, snapshot } = current().carrier
   return {
@@ -67,7 +66,6 @@ const mockWith = (instances: MockInstances, methods: PropertyDescriptorMap): Loc
   const respond = responder(instances)
   const others: Omit<LocalPlantMock, keyof InstanceApi> = {
     fetch: async (input, init) => {
-      // Only path and query matter, so any host will do to resolve a relative URL.
       const target = input instanceof Request ? input : new URL(input, 'http://plant-mock.invalid')
       const request = target instanceof Request && init === undefined ? target : new Request(target, init)
       const response = await untilAborted(request.signal, () => respond(request))
@@ -81,7 +79,6 @@ const mockWith = (instances: MockInstances, methods: PropertyDescriptorMap): Loc
   return Object.defineProperties(others as LocalPlantMock, methods)
 }
 
-/** @param user The function that needs the mock. @throws PlantMockError for a mock of another process. */
 export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
   if (typeof mock !== 'object' || mock === null)
     throw new PlantMockError(`${user} needs a mock: the result of createPlantMock().`)
@@ -91,7 +88,6 @@ export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
   )
 }
 
-/** Rejects with the reason of the signal as soon as it is aborted, as `fetch` does. */
 const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
@@ -105,15 +101,10 @@ const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T>
       .finally(() => signal.removeEventListener('abort', abort))
   })
 
-/**
- * Responds to a `Request`: with `Response.error()` for a reset connection, and with status 500 for an unexpected error
- * of the mock. `path` replaces the path of the URL.
- */
 export const responder =
   ({ handlerFor, reportFailure }: Pick<MockInstances, 'handlerFor' | 'reportFailure'>) =>
   async (request: Request, path?: string): Promise<Response> => {
     const handler = handlerFor(request.headers.get(sessionHeader) ?? undefined)
-    // Rejects if the body of the request breaks off, as `fetch` does.
     const received = await toReceivedRequest(request, handler.maxBodySize, path)
     try {
       const handled = handler.handle(resolveRequest(received, handler.inForce))

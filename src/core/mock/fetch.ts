@@ -4,7 +4,6 @@ import type { Delivery, Reply } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
 import { hasNullBody } from '../http/status.ts'
 
-/** @param maxBodySize In bytes; a larger body becomes `bodyTooLarge`. @param path Default: the path of the URL. */
 export const toReceivedRequest = async (
   request: Request,
   maxBodySize: number,
@@ -34,7 +33,6 @@ const readBody = async (request: Request, maxBodySize: number): Promise<Pick<Rec
   }
 }
 
-/** A reset connection becomes `Response.error()`. @param signal Aborts a body that is still streaming. */
 export const toResponse = (reply: Reply, method: string, signal?: AbortSignal): Response => {
   const { status, body = '', meta } = reply
   const { delivery, forwarded } = meta
@@ -48,7 +46,6 @@ export const toResponse = (reply: Reply, method: string, signal?: AbortSignal): 
   return new Response(body === '' ? null : body, init)
 }
 
-/** After an abort, reading the stream fails with the reason of the abort. */
 const until = (signal: AbortSignal | undefined, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
   signal === undefined ? body : body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
 
@@ -67,7 +64,7 @@ const forwardedBody = (first: Uint8Array | undefined, rest: AsyncIterable<Uint8A
   })
 }
 
-/** In milliseconds. An endless response consists of spaces, because JSON may begin with white space. */
+/** Milliseconds between the spaces of an endless response. Spaces are valid at the start of JSON. */
 export const spaceInterval = 100
 
 const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): ReadableStream<Uint8Array> => {

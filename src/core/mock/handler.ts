@@ -28,7 +28,7 @@ import type { Watcher } from './observer.ts'
 import type { RecentSteps } from './recent-steps.ts'
 import { clock, waitFor } from './time.ts'
 
-/** `id` is the exchange's id in the journal. If recording failed, `id` is 0 and `failure` is the error. */
+/** If recording failed, `id` is 0 and `failure` is the error. */
 export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
 
 export type UpstreamHandler = (call: ResolvedRequest, operation: OperationId) => MaybePromise<Reply>
@@ -37,9 +37,7 @@ export type HandlerSettings = {
   readonly callers: CallerRegistry
   readonly known: KnownCallers
   readonly upstream: UpstreamHandler | undefined
-  /** Whether the header `Prefer` of a request can cause failures and delays. */
   readonly prefer: boolean
-  /** The time in milliseconds since 1970, for the model. Default: `Date.now`. */
   readonly now: (() => number) | undefined
 }
 
@@ -99,7 +97,6 @@ export const createHandler = (options: HandlerOptions) => {
 
   const stepAndCommit = (call: ResolvedRequest, request: ServiceRequest): MaybePromise<Reply> => {
     const { memory } = cell
-    // Restores the observer's state if the write fails.
     const undo = cell.hasWriter ? watched?.snapshot() : undefined
     const { state: before, assumptions } = memory
     const { state, reply } = (watched?.step ?? step)(before, request, assumptions, call)
@@ -137,7 +134,7 @@ export const createHandler = (options: HandlerOptions) => {
 
 export type Handler = ReturnType<typeof createHandler>
 
-/** Shows a created plant as it was stored, because the schema of a user's collection may change plants. */
+/** Shows a created plant as stored, because the schema of a user's collection may change the plant. */
 const asStored = (reply: Reply, before: Plants, sent: Plants, stored: Plants, assumptions: Assumptions): Reply => {
   let position = 0
   while (position < before.length && isSamePlant(before.at(position), sent.at(position))) position++

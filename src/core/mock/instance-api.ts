@@ -14,22 +14,16 @@ import type { PlantsOrNames } from './shipped.ts'
 
 export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 
-/** Runs commands: in this process, over HTTP, or through the log of a store. */
 export type Carrier = {
   readonly run: RunMockCommand
-  /** Whether commands leave this process, so that arguments cannot be functions. */
   readonly isRemote: boolean
-  /**
-   * Returns a `run` that has no effect after the store has lost or reset this mock, because ids and names are then
-   * reused. Default: `run`, for a carrier whose state ends with the process, or that cannot detect a reset.
-   */
+  /** Returns a `run` that does nothing after the store has reset this mock, because a reset reuses ids and names. */
   readonly sameState?: () => RunMockCommand
-  /** Takes a snapshot, and returns a function that restores it. Default: a named snapshot. */
   readonly snapshot?: () => Promise<() => Promise<void>>
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 
-/** Implements the user's methods with commands. Checks arguments first, because JSON silently drops functions. */
+/** Checks arguments before sending them, because JSON silently drops functions. */
 export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...carrier }: Carrier): InstanceApi => {
   const allPlants = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
     if (match === undefined) return run('plants')
@@ -114,7 +108,6 @@ const fromCaller = <T extends object>(methods: T): T =>
 const withStack = (method: Method): Method => {
   const called = async (...args: readonly unknown[]): Promise<unknown> => {
     const place: { stack?: string } = {}
-    // `captureStackTrace` is missing in some engines other than V8.
     Error.captureStackTrace?.(place, called)
     try {
       return await method(...args)

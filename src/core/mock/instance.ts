@@ -21,35 +21,29 @@ import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from '
 import { type Alternatives, type Preview, recentSteps } from './recent-steps.ts'
 import { clock } from './time.ts'
 
-/** A mock or one of its sessions, as adapters and the control interface use it. */
 export interface MockInstance extends InstanceApi {
   readonly api: InstanceApi
   readonly carrier: Carrier
   readonly events: Pick<MockEvents, 'listen' | 'hasListeners' | 'onUsed'>
   readonly journal: Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines' | 'latest'>
   readonly run: RunMockCommand
-  /** Handles and records a call. Never throws. Synchronous unless fixtures, delay, upstream or writer take time. */
+  /** Never throws. Returns a promise only if fixtures, a delay, an upstream or a store takes time. */
   handle(call: ResolvedRequest): MaybePromise<RecordedReply>
-  /** Records a response of other code. @param milliseconds Time since `receivedAt`. Default: until now. */
   record(call: ResolvedRequest, reply: Reply, receivedAt: number, milliseconds?: number): MaybePromise<number>
   problem(problem: Problem): Reply
   readonly inForce: Assumptions
   preview(values: Partial<Assumptions>): Preview
-  /** Repeats a recent request under other values, and redacts secrets. @returns `undefined` for an old request. */
   alternatives(id: number): Alternatives | undefined
   readonly maxBodySize: number
   countPlants(): Promise<number>
   eachPlant(): Promise<Iterable<FixturePlant>>
-  /** Clears the journal and stops recording. Listeners get the event `closed`. */
   close(): void
 }
 
 export interface LocalInstance extends MockInstance {
   readonly journal: Journal
-  /** Assigning the memory does not notify listeners. */
   memory: Memory
   readonly keepElsewhere: Cell['keepElsewhere']
-  /** Applies a change that is already stored elsewhere, after pending work. */
   adopt(change: (state: State) => State): MaybePromise<void>
   readonly draw: Handler['draw']
   readonly respond: Handler['respond']
@@ -61,9 +55,8 @@ export type InstanceSettings = HandlerSettings & {
   readonly keys: CallerKeys
   readonly journal: number
   readonly budget: JournalBudget
-  /** Set only if `plant-mock vary` runs the suite. */
   readonly observer: MockObserver | undefined
-  /** The assumptions that cannot be varied, because code sets them. */
+  /** The assumptions that `plant-mock vary` cannot change, because code sets them. */
   readonly fixed: readonly AssumptionId[]
 }
 
@@ -80,7 +73,6 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
   const context: CommandContext = { start, pseudonymOf: callers.pseudonymOf, journal }
   let isClosed = false
 
-  // An upstream would reply instead of the model, so an observer has nothing to watch.
   const watched =
     upstream === undefined ? observer?.watch({ memory: () => cell.memory, context, fixed: settings.fixed }) : undefined
 
@@ -94,7 +86,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
     recent.recorded(call, id)
     events.emit({ type: 'request', id })
     events.used()
-    // An override replaces this mock, so the observer ignores the exchange.
+    // The observer ignores an exchange whose response comes from an override instead of the mock.
     if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined, call)
     return id
   }
@@ -108,7 +100,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
       const { memory } = cell
       const undo = cell.hasWriter ? watched?.snapshot() : undefined
       const ran = cell.run(() => (watched ? watched.run(name, memory, keyed) : row.run(memory, keyed, context)))
-      // Writes even unchanged plants, because a write detects that others changed the file.
+      // Writes even unchanged plants, because only a write detects that others changed the file.
       const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
       return andThen(ran.memory === memory ? undefined : cell.commit(ran.memory, { undo, isWritten }), () => {
         if (row.clearsJournal) {
@@ -122,7 +114,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
   }) as RunMockCommand
 
   const carrier: Carrier = {
-    // Unlike this function, `run` does not count as use, because replicas call `run` to read their copy.
+    // Counts as use of the session, unlike the `run` with which replicas read their copy.
     run: ((name, argument) => {
       events.used()
       return run(name, argument as never)
@@ -191,7 +183,6 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
       )
     },
     get maxBodySize() {
-      // The upstream enforces its own limit.
       if (upstream !== undefined) return maxHeldBody
       return Math.max(maxBodySize(cell.memory.assumptions), watched?.maxBodySize ?? 0)
     },

@@ -28,26 +28,20 @@ import { checkSessionId, sessionTable } from './sessions.ts'
 export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem' | 'inForce'>
 
 export interface MockInstances {
-  /** Synchronizes with processes that share the state. @param session Created if it does not exist. */
   refresh(session?: string): MaybePromise<void>
   readonly root: MockInstance
-  /** The instance of a session, created on first use. @throws PlantMockError for an invalid id. */
   session(id: string): MockInstance
-  /** Returns the handler of the session; with an invalid id, the handler responds with a problem. */
   handlerFor(session: string | undefined): RequestHandler
   readonly sessions: Sessions
-  /** The initial assumptions, which show where an unchanged value comes from. */
   readonly startedWith: Assumptions
-  /** Sets the assumptions for later sessions and after resets. Missing if other processes share the state. */
+  /** Sets the initial assumptions of later sessions and resets. Missing if other processes share the state. */
   readonly startWith?: (assumptions: Assumptions) => void
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
-  /** Assigns pseudonyms to callers in all processes. Call it before showing pseudonyms. */
   nameCallers(callers: Iterable<string>): MaybePromise<void>
   readonly reportFailure: ReportFailure
   readonly overrides: {
     readonly check: ResponseCheck
-    /** Reports a contract violation of an override. Unused if a request log shows violations. */
     readonly report: (text: string) => void
   }
 }
@@ -55,7 +49,6 @@ export interface MockInstances {
 export interface LocalInstances extends MockInstances {
   readonly root: LocalInstance
   session(id: string): LocalInstance
-  /** Does not create the session, and does not count as use. */
   peek(id: string): LocalInstance | undefined
   readonly sessionCount: number
   readonly known: KnownCallers
@@ -64,15 +57,9 @@ export interface LocalInstances extends MockInstances {
 
 export const defaultSessions = 256
 
-/**
- * By default, `observer` comes from the environment, `fixed` lists the assumptions of the option `assume`, and
- * `assumptions` are resolved from options and environment. By default, `keyOf` changes nothing, and `keyOfToken` calls
- * `keyOf` with the name of a configured caller, or else with the token.
- */
 export type MockInternals = Partial<
   Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'now'> & Pick<Start, 'assumptions'> & CallerKeys
 > & {
-  /** Plants to start with, for example from a file. A reset restores the fixtures. Default: the fixtures. */
   readonly plants?: Plants | undefined
   readonly write?: WritePlants
   readonly tokens?: Secrets
@@ -83,7 +70,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const { upstream, observe, now, keyOf: given = tokenAsKey } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${printableLines(text)}`) } = options
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: given, tokens: internals.tokens })
-  /** Learns each token for redaction, because the plants contain only its key. */
+  /** Learns each token for redaction, because plants contain only the key of a token. */
   const learningKeyOf: CallerKeys['keyOf'] = (caller) => {
     callers.learn(caller)
     return given(caller)
@@ -93,7 +80,6 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const keys: CallerKeys = { keyOf, keyOfToken }
   const observer = 'observer' in internals ? internals.observer : observerOfEnvironment()
   const assumptions = internals.assumptions ?? initialAssumptions(options, observer?.assume)
-  /** The callers accepted under `auth.tokens=listed`, in addition to callers named in plants. */
   const listed = new Set([...(options.tokens ?? []).map(keys.keyOfToken), ...callers.configured.map(keyOf)])
   const settings: InstanceSettings = {
     start: {
@@ -128,7 +114,6 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       ...(id === undefined && { plants: internals.plants, write: internals.write }),
       onBase: (base) => {
         learn(base.callers)
-        // Later sessions start with these plants.
         if (id === undefined) fixtures = base
       },
       observe: observe && ((event) => observe(id, event)),

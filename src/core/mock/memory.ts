@@ -5,7 +5,6 @@ import type { Plants } from '../model/plants.ts'
 import { initialState, replacePlants, type State } from '../model/state.ts'
 import { noSnapshots, type Saved, type Snapshots } from './snapshots.ts'
 
-/** Everything that decides how a mock instance responds, as an immutable value. The journal only observes. */
 export type Memory = {
   readonly state: State
   readonly assumptions: Assumptions
@@ -15,13 +14,11 @@ export type Memory = {
 }
 
 export type Start = {
-  /** Replaced when a watched file of assumptions has changed. */
   assumptions: Assumptions
   readonly faults: readonly Fault[]
   readonly seed: number
 }
 
-/** @param base The plants that a reset restores. @param plants The present plants. Default: `base`. */
 export const initialMemory = ({ assumptions, faults, seed }: Start, base: Plants, plants = base): Memory => ({
   state: initialState(plants, seed),
   assumptions,
@@ -30,7 +27,6 @@ export const initialMemory = ({ assumptions, faults, seed }: Start, base: Plants
   snapshots: noSnapshots,
 })
 
-/** Restores the initial memory. Snapshots stay, and fault ids continue. */
 export const resetMemory = ({ base, faults, snapshots }: Memory, { assumptions, seed, ...start }: Start): Memory => ({
   state: initialState(base, seed),
   assumptions,
@@ -39,7 +35,7 @@ export const resetMemory = ({ base, faults, snapshots }: Memory, { assumptions, 
   snapshots,
 })
 
-/** perf: an object literal, because a spread takes a sixth of the time that core needs for a POST (`npm run bench`). */
+/** perf: an object literal, because a spread takes a sixth of the core's time for a POST (`npm run bench`). */
 export const withState = ({ assumptions, base, faults, snapshots }: Memory, state: State): Memory => ({
   state,
   assumptions,

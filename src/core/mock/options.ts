@@ -6,41 +6,38 @@ import type { Delay, Fault } from '../faults/fault.ts'
 import type { PlantsOrNames } from './shipped.ts'
 
 export type PlantMockOptions = {
-  /**
-   * The plants at the start, and after each `reset()`: plants, or names of shipped fixtures such as `garden`. Default:
-   * none.
-   */
+  /** The plants at the start and after each `reset()`, or names of shipped fixtures such as `garden`. Default: none. */
   readonly fixtures?: PlantsOrNames
   /**
-   * Values for points that the contract leaves open. Default: the defaults of the registry. On Node.js, the
-   * environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) sets assumptions that are not given here.
+   * Values for points that the contract leaves open. Default: the defaults of the registry. On Node.js, the environment
+   * variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) sets assumptions that this option omits.
    */
   readonly assume?: Assume
-  /** Assumptions from `loadAssumptions` of `plant-mock/node`. The option `assume` outranks them. Default: none. */
+  /** Assumptions from `loadAssumptions` of `plant-mock/node`. The option `assume` takes precedence. Default: none. */
   readonly assumptions?: AssumptionLayer
-  /** Accepts only these tokens, and the tokens in the `access` of plants (`auth.tokens=listed`). */
+  /** Accepts only these tokens, and tokens in the `access` of plants (`auth.tokens=listed`). Default: any token. */
   readonly tokens?: readonly string[]
   /**
-   * Names of callers, with their tokens: `{ "caller-1": "a real token" }`. Fixtures, journal and log use the names, so
-   * that tokens stay out of files.
+   * Names of callers, with their tokens: `{ "caller-1": "a real token" }`. Fixtures, journal and log show the names,
+   * which keeps tokens out of files.
    */
   readonly callers?: Readonly<Record<string, string>>
-  /** The seed of everything random: `list.order=shuffled`, delays, probabilities. Default: 1. */
+  /** The seed of all randomness: shuffled lists, and the delays and probabilities of faults. Default: 1. */
   readonly seed?: number
-  /** Faults at the start, and again after each reset. */
+  /** Faults at the start and after each reset. Default: none. */
   readonly faults?: readonly Fault[]
   /** Delays each response: milliseconds, or a range. Default: 0. */
   readonly latency?: Delay
-  /** The share of requests that get a 503 response, from 0 to 1. Default: 0. */
+  /** The share of requests, from 0 to 1, that get status 503. Default: 0. */
   readonly failRate?: number
   /**
-   * Whether the request header `Prefer` (RFC 7240) can cause a failure: `code=503` for a status from 400 to 599, or
-   * `delay=300` for up to 60,000 ms. Default: true.
+   * Honours the request header `Prefer` (RFC 7240): `code=503` responds with this status (400 to 599), and `delay=300`
+   * delays the response (at most 60,000 ms). Default: true.
    */
   readonly prefer?: boolean
   /**
-   * How many exchanges the journal of each mock instance keeps; 0 for none. Default: 1000. If the JSON of all journals
-   * together exceeds 32 MB, the oldest exchanges lose their bodies.
+   * How many exchanges each mock instance keeps in its journal; 0 for none. Default: 1000. If all journals of the mock
+   * exceed 32 MB of JSON, the oldest exchanges lose their bodies.
    */
   readonly journal?: number
   /**
@@ -48,7 +45,7 @@ export type PlantMockOptions = {
    * counts as use. Default: 256.
    */
   readonly sessions?: number
-  /** Receives notices for the user, for example about a deleted session. Default: `console.info`. */
+  /** Receives notices for the user, such as the deletion of a session. Default: `console.info`. */
   readonly onNotice?: (text: string) => void
 }
 
@@ -68,7 +65,6 @@ export const mockOptionNames: OptionNames<PlantMockOptions> = {
   onNotice: 'function',
 }
 
-/** Names of these options in other mocks and on the command line, for suggestions in errors. */
 export const otherMockNames = {
   delay: 'latency',
   plants: 'fixtures',
@@ -76,7 +72,6 @@ export const otherMockNames = {
   token: 'tokens',
 } as const satisfies Record<string, keyof PlantMockOptions>
 
-/** @throws PlantMockError for an option that only a new mock can use. */
 export const checkWithoutMockOptions = (options: object): void => {
   const given = Object.entries(options).find(
     ([name, value]) => value !== undefined && name !== 'onNotice' && Object.hasOwn(mockOptionNames, name),

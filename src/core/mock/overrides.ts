@@ -9,9 +9,7 @@ import type { MockInstances } from './instances.ts'
 
 export type Override = OverrideResponse & {
   readonly call: ResolvedRequest
-  /** When the request was received, in milliseconds since 1970. */
   readonly receivedAt: number
-  /** Time from `receivedAt` until the response was complete. */
   readonly milliseconds: number
 }
 
@@ -27,7 +25,6 @@ export const recordOverride = (
   return { reply, problem: describeOverride(call.received, reply, callers) }
 }
 
-/** Describes an override's violations. @param mark Returns the code that allows a violation. Default: for msw. */
 export const describeOverride = (
   received: ReceivedRequest,
   { status, headers, meta }: Reply,

@@ -33,12 +33,7 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   return checked.build()
 }
 
-/**
- * @param allowing Plants need to be allowed by only one of these, because `vary` may serve another value than the test
- * was written for.
- * @throws PlantMockError for a plant without a tag if `create.required` names it, or with an id beyond
- * `create.idRange`.
- */
+/** @param allowing Assumptions of which one must allow each plant: `vary` may serve an unexpected value. */
 export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
   const refuse = (position: number, reason: string): never => {
     const { name } = plants.at(position)
@@ -58,7 +53,6 @@ export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions
     )
 }
 
-/** Selects plants by fields, by a function (only in this process), or by equality with a multiset of plants. */
 export type Selection =
   | { readonly filter: PlantFields }
   | { readonly plants: readonly FixturePlant[] }
@@ -75,14 +69,12 @@ export const selected = (selection: Selection): ((plant: FixturePlant) => boolea
 export const removal = (plants: Plants, matches: (plant: FixturePlant) => boolean): PlantChanges =>
   new Map(Array.from(plants).flatMap((plant, position) => (matches(plant) ? [[position, undefined]] : [])))
 
-/** Ids may repeat, because `create.duplicateId` applies only to creates. */
 export const patching = (
   plants: Plants,
   matches: (plant: FixturePlant) => boolean,
   patch: PlantPatch,
 ): PlantChanges => {
   const { access: given, ...fields } = parseFields(patch, 'patch')
-  // perf: all changed plants share one array.
   const access = given && [...new Set(given)]
   const patched = (plant: FixturePlant): StoredPlant => ({
     id: fields.id === undefined ? plant.id : (fields.id ?? undefined),

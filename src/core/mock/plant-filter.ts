@@ -15,14 +15,14 @@ import {
 export type PlantFields = Partial<Pick<Plant, 'name'>> & {
   readonly id?: PlantId | null
   readonly tag?: string | null
-  /** The order does not matter. */
+  /** The callers who may access the plant, in any order; `null` for every caller. */
   readonly access?: readonly string[] | null
 }
 
-/** Selects plants whose fields all equal the given fields, or plants by a function. `{}` selects every plant. */
+/** Selects plants by a function, or plants whose fields all equal the given fields. `{}` selects every plant. */
 export type PlantMatch = PlantFields | ((plant: FixturePlant) => boolean)
 
-/** New values of fields; `null` removes `id`, `tag` or `access`. Without `access`, every caller sees the plant. */
+/** New values of fields. `null` removes `id`, `tag` or `access`. Without `access`, every caller sees the plant. */
 export type PlantPatch = PlantFields
 
 export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boolean) => {
@@ -39,10 +39,10 @@ export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boo
     (access === undefined || (plant.access === undefined ? null : accessText(plant.access)) === wanted)
 }
 
-/** The canonical text of a list of callers. Tokens contain no spaces (RFC 6750, 2.1). */
+/** A space can separate tokens, because bearer tokens contain no spaces (RFC 6750, 2.1). */
 export const accessText = (access: readonly string[]): string => [...new Set(access)].sort().join(' ')
 
-/** Checks fields as in a fixture. Refuses `undefined`, because ignoring the field would select too many plants. */
+/** Refuses `undefined` as a value, because ignoring the field would select too many plants. */
 export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFields => {
   if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
   for (const name in given) {
@@ -70,14 +70,14 @@ const hints = {
   patch: 'Pass the new values of fields, such as { tag: "fern" }.',
 }
 
-/** A Map or a Date has no own fields, so it would select every plant. */
+/** A Map or a Date has no fields of a plant, and would select every plant. */
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> => {
   if (!isJsonObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Selects each of `plants` as often as given. @param shown Converts keys of callers to their names in `plants`. */
+/** Matches each of `plants` once, because equal plants may occur several times. */
 export const equalTo = (
   plants: Iterable<FixturePlant>,
   shown?: (access: readonly string[]) => readonly string[],
@@ -100,7 +100,7 @@ const textOf = (
   shown: (access: readonly string[]) => readonly string[] = (access) => access,
 ): string => JSON.stringify([`${id}`, name, tag, access && [...new Set(shown(access))].sort()])
 
-/** Refuses promises, because they count as true, so an `async` filter would select everything. */
+/** Refuses promises, because an `async` filter would select everything: every promise is truthy. */
 export const syncFilter =
   <T>(filter: (value: T) => unknown): ((value: T) => boolean) =>
   (value) => {

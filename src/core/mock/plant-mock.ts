@@ -8,11 +8,10 @@ import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
 import type { PlantMatch, PlantPatch } from './plant-filter.ts'
 import type { PlantsOrNames } from './shipped.ts'
 
-/** The plants of a mock, with ids and access, independent of any caller. */
 export interface PlantsApi {
-  /** Every plant, or every matching plant, in insertion order. */
+  /** Returns every plant, or every matching plant, in insertion order. */
   all(match?: PlantMatch): Promise<readonly FixturePlant[]>
-  /** The plants that one caller may access, in insertion order. */
+  /** Returns the plants that one caller may access, in insertion order. */
   visibleTo(caller: string): Promise<readonly FixturePlant[]>
   find(match: PlantMatch): Promise<FixturePlant | undefined>
   /**
@@ -24,27 +23,20 @@ export interface PlantsApi {
    * await mock.plants.update({ id: 3 }, { tag: 'fern' })
    */
   update(match: PlantMatch, patch: PlantPatch): Promise<number>
-  /**
-   * Removes the matching plants.
-   * @returns How many plants were removed.
-   */
+  /** Removes the matching plants, and returns their number. */
   remove(match: PlantMatch): Promise<number>
   /** Removes every plant. `reset()` still restores the fixtures. */
   clear(): Promise<void>
 }
 
-/** Selects exchanges: by properties, or by a function. */
 export type RequestMatch = RequestFilter | ((request: JournalEntry) => boolean)
 
 export type WaitOptions = {
-  /**
-   * In milliseconds. At most 2^31 - 1 (25 days), also for `Infinity`. Default: 1000, so that the message appears before
-   * a test runner gives up after 5 s.
-   */
+  /** In milliseconds. Values above 2^31 - 1, such as `Infinity`, count as 2^31 - 1 (25 days). Default: 1000. */
   readonly timeout?: number
 }
 
-/** The journal: requests and responses, oldest first. By default, the latest 1,000 exchanges are kept. */
+/** Requests and responses in the journal, oldest first. By default, the latest 1,000 exchanges are kept. */
 export interface Requests {
   all(match?: RequestMatch): Promise<readonly JournalEntry[]>
   find(match: RequestMatch): Promise<JournalEntry | undefined>
@@ -52,45 +44,43 @@ export interface Requests {
   count(match?: RequestMatch): Promise<number>
   clear(): Promise<void>
   /**
-   * Resolves with the first matching request, as soon as it is received.
+   * Resolves with the first matching request in the journal, or as soon as one is received.
    * @throws PlantMockError after the timeout; the message names the received requests.
    */
   waitFor(match: RequestMatch, options?: WaitOptions): Promise<JournalEntry>
 }
 
-/** A violation of the contract by an exchange in the journal. */
 export type RecordedViolation = Violation & {
   readonly request: number
   readonly operation?: OperationId
-  /** Method, path and query. A long query is cut to 200 characters. */
+  /** Method, path and query. Path and query are truncated to 200 characters. */
   readonly exchange: string
-  /** The number of violations beyond the 20 listed ones. Only the last listed violation has this number. */
+  /** How many violations of the exchange are missing from the list. Only the last listed violation has this number. */
   readonly omitted?: number
 }
 
 export type Session = {
   readonly id: string
-  /** How many requests the session has received. */
   readonly requests: number
 }
 
 export interface Sessions {
-  /** All sessions, the least recently used first. */
+  /** Returns all sessions, the least recently used first. */
   all(): Promise<readonly Session[]>
-  /** Deletes a session with everything in it. False for an unknown id. */
+  /** Deletes a session with everything in it. Resolves with false for an unknown id. */
   drop(id: string): Promise<boolean>
 }
 
-/** A mock as its users see it: in this process (`createPlantMock`), or in a running server (`connectPlantMock`). */
+/** A mock in this process (`createPlantMock`), or in a running server (`connectPlantMock`). */
 export interface PlantMock {
   /**
-   * Responds as the service would, without network, for clients that take a `fetch` function. Accepts relative URLs
-   * such as `/plants?limit=1`, and ignores the host of absolute URLs.
+   * Sends a request to the mock, for clients that take a `fetch` function. A mock in this process responds without
+   * network. Accepts relative URLs such as `/plants?limit=1`, and ignores the host of absolute URLs.
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   readonly plants: PlantsApi
   readonly requests: Requests
-  /** The violations of the contract in the journal, the oldest first. */
+  /** Returns the violations of the contract in the journal, oldest first. */
   violations(): Promise<readonly RecordedViolation[]>
   assumptions(): Promise<Assumptions>
   /**
@@ -104,7 +94,7 @@ export interface PlantMock {
    * @throws PlantMockError for an invalid plant; nothing is added then.
    */
   seed(plants: PlantsOrNames): Promise<void>
-  /** Saves plants and assumptions. The returned function restores them, any number of times. */
+  /** Saves plants and assumptions. Resolves with a function that restores both, any number of times. */
   snapshot(): Promise<() => Promise<void>>
   /** Restores the initial fixtures, assumptions and faults, and clears the journal. */
   reset(): Promise<void>
@@ -121,15 +111,15 @@ export interface PlantMock {
    * await mock.fail({ operation: 'listPlants', status: 503, times: 1 })
    */
   fail(fault: Fault): Promise<() => Promise<void>>
-  /** The present faults, the latest first. */
+  /** Returns the present faults, newest first. */
   faults(): Promise<readonly ActiveFault[]>
-  /** The faults set by `fail` that have not yet affected `times` requests, or one request if `times` is missing. */
+  /** Returns the faults of `fail` that have not yet affected `times` requests, or one request without `times`. */
   pending(): Promise<readonly ActiveFault[]>
-  /** Removes every fault, including latency and fail rate. */
+  /** Removes every fault, including the options `latency` and `failRate`. */
   clearFaults(): Promise<void>
   /**
-   * Returns a session, which has its own plants, journal, faults and assumptions, and is created from the same options
-   * on first use. Over HTTP, the header `Plant-Mock-Session` selects the session.
+   * Returns a session with its own plants, journal, faults and assumptions, created from the same options on first use.
+   * Over HTTP, the header `Plant-Mock-Session` selects the session.
    * @throws PlantMockError for an invalid id.
    */
   session(id: string): PlantMock

@@ -15,15 +15,13 @@ import type { ResolvedRequest } from '../operations/call.ts'
 
 type RecentStep = {
   readonly call: ResolvedRequest
-  /** Of the exchange in the journal; 0 until it is recorded. */
   id: number
   readonly before: State
   readonly request: ServiceRequest
   readonly assumptions: Assumptions
   readonly reply: Reply
   readonly after: State
-  /** Of the body, in bytes; 0 for a body over the limit, which was not kept. */
-  readonly size: number
+  readonly bytes: number
 }
 
 export type Alternatives = { readonly values: Assumptions; readonly alternatives: readonly AlternativeReply[] }
@@ -38,25 +36,22 @@ export type AlternativeReply = {
   readonly isSame: boolean
   readonly status: number
   readonly contentType: string | undefined
-  /** Missing if the body is empty, or has over 65,536 characters. */
   readonly body?: string
 }
 
 const maxSteps = 20
-/** In bytes, for all bodies that one session keeps. */
-const maxSize = maxSteps * 16_384
+const maxKeptBytes = maxSteps * 16_384
 
-/** Keeps the latest steps of a mock instance, because repeating a request needs its token, which the journal lacks. */
+/** Keeps recent requests with their tokens: repeating a request needs its token, which the journal lacks. */
 export const recentSteps = () => {
-  /** The step with number n is at index n modulo `maxSteps`. */
   const ring: (RecentStep | undefined)[] = []
   let [first, next] = [0, 0]
-  let size = 0
+  let totalBytes = 0
   const at = (number: number): RecentStep | undefined => ring[number % maxSteps]
   const steps = (): readonly RecentStep[] =>
     Array.from({ length: next - first }, (_, i) => at(first + i)).filter((one) => one !== undefined)
   const drop = (): void => {
-    size -= at(first)?.size ?? 0
+    totalBytes -= at(first)?.bytes ?? 0
     ring[first++ % maxSteps] = undefined
   }
   return {
@@ -68,17 +63,16 @@ export const recentSteps = () => {
         return
       }
     },
-    keep({ call, before, request, assumptions, reply, after }: Omit<RecentStep, 'id' | 'size'>): void {
+    keep({ call, before, request, assumptions, reply, after }: Omit<RecentStep, 'id' | 'bytes'>): void {
       if (next - first === maxSteps) drop()
-      const one = { call, id: 0, before, request, assumptions, reply, after, size: keptSize(request, assumptions) }
+      const one = { call, id: 0, before, request, assumptions, reply, after, bytes: keptBytes(request, assumptions) }
       ring[next++ % maxSteps] = one
-      size += one.size
-      while (size > maxSize) drop()
+      totalBytes += one.bytes
+      while (totalBytes > maxKeptBytes) drop()
     },
     clear(): void {
       while (first < next) drop()
     },
-    /** Repeats the kept requests as if these assumptions had been in force since the first request. */
     preview(values: Partial<Assumptions>): Preview {
       let total = 0
       let requests: number[] = []
@@ -86,12 +80,11 @@ export const recentSteps = () => {
       for (const one of steps()) {
         const { before, request, assumptions, after } = one
         const changed = { ...assumptions, ...values }
-        // This body was too large to keep, so the reply under a larger limit is unknown. Restart the count.
+        // The response to a body that was too large to keep is unknown under a larger limit. The count restarts.
         if (isTooLarge(one) && maxBodySize(changed) > maxBodySize(assumptions)) {
           ;[total, requests, last] = [0, [], undefined]
           continue
         }
-        // If a command changed the state after the previous request, continues from the recorded state.
         const from = last?.after === before ? last.own : before
         const repeated = step(from, request, changed)
         if (!isSameFor(request, repeated.reply, one.reply)) requests.push(one.id)
@@ -126,9 +119,9 @@ const otherValues = (id: AssumptionId, assume: Assumptions): readonly Assumption
   return row === undefined ? [] : [...new Set(allValuesOf(row))].filter((value) => value !== assume[id])
 }
 
-const isTooLarge = ({ request: { sent }, size }: RecentStep): boolean => sent !== undefined && sent.size > size
+const isTooLarge = ({ request: { sent }, bytes }: RecentStep): boolean => sent !== undefined && sent.size > bytes
 
-const keptSize = ({ sent }: ServiceRequest, assumptions: Assumptions): number =>
+const keptBytes = ({ sent }: ServiceRequest, assumptions: Assumptions): number =>
   sent === undefined || sent.size > maxBodySize(assumptions) ? 0 : sent.size
 
 /** A response to HEAD shows only the length of the body. */

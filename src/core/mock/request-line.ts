@@ -11,7 +11,6 @@ type ShownRequest = ShownViolations & { readonly [Name in 'method' | 'url']: str
 export const maxUrlLength = 120
 const maxSessionLength = 60
 
-/** Formats a request as one line, and each violation as a further line. */
 export const requestLine = (request: ShownRequest, paint: Paint): string => {
   const { method, url, status, caller = '-', problem, fault, session, by } = request
   const { violations, violationsOmitted, milliseconds } = request

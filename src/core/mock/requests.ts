@@ -12,7 +12,7 @@ type RequestSource = Pick<Requests, 'all' | 'count' | 'clear'> & {
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 
-/** Captured at import, so that fake timers of a test do not stop `waitFor`. */
+/** Captured at import, because fake timers of a test would stop `waitFor`. */
 const { setTimeout, clearTimeout } = globalThis
 
 const maxShown = 6

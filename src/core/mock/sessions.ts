@@ -5,13 +5,12 @@ export const sessionHeader = 'plant-mock-session'
 
 const maxSessionId = 200
 
-/** Text that is valid in a header (RFC 9110, 5.5) and in a path, so that every session can be reached over HTTP. */
+/** Ids must be valid in a header (RFC 9110, 5.5) and in a path, where HTTP clients name a session. */
 export const isSessionId = (id: unknown): id is string =>
   typeof id === 'string' &&
   id.length <= maxSessionId &&
   /^(?!\.{1,2}$)[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(id)
 
-/** @throws PlantMockError for an invalid id. */
 export const checkSessionId = (id: string): void => {
   if (isSessionId(id)) return
   throw new PlantMockError(
@@ -19,12 +18,7 @@ export const checkSessionId = (id: string): void => {
   )
 }
 
-/**
- * Above `max`, evicts the least recently used session, preferably a session without listeners. These count as use:
- * lookup by id, a command with valid arguments, a recorded exchange, and the departure of the last listener.
- */
 export const sessionTable = (max: number, onNotice: (text: string) => void) => {
-  /** In order of use, because each use inserts the session again. */
   const instances = new Map<string, LocalInstance>()
   const listeners = new Set<() => void>()
   let hasNotified = false

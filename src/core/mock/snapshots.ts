@@ -2,7 +2,6 @@ import { PlantMockError } from '../../util/errors.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Plants } from '../model/plants.ts'
 
-/** Above this number, the oldest snapshot with a generated name is evicted. */
 const maxSnapshots = 1_000
 
 export type Saved = { readonly plants: Plants; readonly assumptions: Assumptions }
@@ -16,7 +15,6 @@ export type Snapshots = {
 
 export const noSnapshots: Snapshots = { byName: new Map(), generatedNames: 0 }
 
-/** @param given Default: a new name. @throws PlantMockError if 1,000 snapshots exist, all of them named by users. */
 export const takeSnapshot = (
   { byName, generatedNames }: Snapshots,
   { plants, assumptions }: Saved,

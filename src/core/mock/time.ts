@@ -1,12 +1,11 @@
 import { maxTimeout } from '../../util/pauses.ts'
 
-/** In milliseconds since 1970. Unlike `Date.now()`, has fractions, and does not jump when the system clock is set. */
+/** Milliseconds since 1970, with fractions. Unlike `Date.now()`, does not jump when the system clock is set. */
 export const clock = (): number => timeOrigin + performance.now()
 
-/** perf: read once, because reading costs as much as `now()`. */
+/** perf: read once, because reading `timeOrigin` costs as much as `now()`. */
 const { timeOrigin } = performance
 
-/** Resolves early if the client aborts, and always after at most `maxTimeout`. */
 export const waitFor = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

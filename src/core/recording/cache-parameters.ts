@@ -2,7 +2,7 @@ import { headerValue } from '../http/headers.ts'
 import { operations } from '../operations/operations.ts'
 import type { RawExchange } from './entries.ts'
 
-/** Removes parameters on which no list depends, such as `_=1764327721000` of jQuery. Tests at most 50. */
+/** Removes query parameters that change no list, such as `_=1764327721000`, which jQuery adds to bypass caches. */
 export const withoutCacheParameters = (exchanges: readonly RawExchange[]): readonly RawExchange[] => {
   const names = new Set(exchanges.filter(isList).flatMap(({ url }) => [...url.searchParams.keys()]))
   names.delete('limit')
@@ -16,7 +16,7 @@ const isList = ({ method }: RawExchange): boolean => method === operations.listP
 
 const timeOrRandom = /^(?:\d{10,}|0?\.\d{8,})$/
 
-/** Whether its values are times or random numbers, or lists with and without it are equal until plants change. */
+/** A service ignores a parameter if its values are times or random numbers, or if lists without it are equal. */
 const isIgnored = (name: string, exchanges: readonly RawExchange[]): boolean => {
   let isForCaches = true
   const equal = new Set<string>()

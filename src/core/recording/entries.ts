@@ -4,43 +4,36 @@ import { acceptsHtml, isJsonLikeType } from '../http/media-type.ts'
 import { hidden } from '../http/redact.ts'
 import { hasNullBody } from '../http/status.ts'
 
-/** One exchange with `/plants`, with both bodies. `Authorization` names a caller instead of a token: `Bearer caller-1`. */
+/** An exchange with the service. `Authorization` contains a pseudonym instead of a token: `Bearer caller-1`. */
 export type SourceExchange = {
   readonly method: string
-  /** Relative to the base URL, with the query: `/plants?limit=1`. */
   readonly url: string
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly requestBody: string | undefined
   readonly status: number
   readonly responseHeaders: Readonly<Record<string, string>>
   readonly body: string | undefined
-  /** In milliseconds since 1970. */
   readonly startedAt: number
   readonly endedAt: number
-  /** The number of the entry, from 1; in a journal, the id of the request. */
   readonly place: number
 }
 
-/** Reads bodies that a HAR file does not contain as text. Both return `undefined` for a body that cannot be read. */
 export type RecordedBodies = {
-  /** Decodes base64, and decompresses it by its Content-Encoding. */
   readonly decode: (base64: string, encoding?: string) => string | undefined
   readonly attached: (name: string) => string | undefined
 }
 
 export type RawExchange = Omit<SourceExchange, 'url' | 'requestHeaders' | 'responseHeaders'> & {
   readonly url: URL
-  /** With the cookies that a program records beside the headers. */
   readonly requestHeaders: RawHeaders
   readonly responseHeaders: RawHeaders
   readonly leftOut: string | undefined
-  /** Marks a page's request, or the copy that its service worker forwards: some programs record both. */
+  /** Some programs record a page's request twice: as sent by the page, and as forwarded by its service worker. */
   readonly worker?: 'forwarded' | 'forwards' | undefined
 }
 
 type ReadOne = (fields: Fields, place: number, bodies: RecordedBodies) => RawExchange
 
-/** The reason for exchanges that say nothing about the address of the API. */
 export const page = 'pages and prefetches of a browser'
 
 const withoutBodies =
@@ -68,7 +61,7 @@ export const readEntry: ReadOne = (entry, place, bodies) => {
   const body = method === 'HEAD' || hasNullBody(status) ? '' : receivedText(response, responseHeaders, bodies)
   const places = [entry, response, fieldsOf(entry.cache)]
   const isCached = places.some((one) => one._fromCache || one.fromCache || isJsonObject(one.afterRequest))
-  // Chromium records 304 as 200 with the headers of the 304, which has no Content-Type (RFC 9110, 15.4.5).
+  // Chromium records a 304 as 200 with the headers of the 304, which has no Content-Type (RFC 9110, 15.4.5).
   const isRevalidated =
     ['if-none-match', 'if-modified-since'].some((name) => headerValue(requestHeaders, name) !== undefined) &&
     headerValue(responseHeaders, 'content-type') === undefined
@@ -91,7 +84,7 @@ export const readEntry: ReadOne = (entry, place, bodies) => {
   }
 }
 
-/** Drops invalid headers, and pseudo-headers of HTTP/2 (RFC 9113, 8.3), which some browsers record. */
+/** Drops invalid headers, and HTTP/2 pseudo-headers such as `:path`, which some browsers record. */
 const headersOf = (list: unknown): RawHeaders =>
   (Array.isArray(list) ? list : []).flatMap((one: unknown) => {
     const { name, value } = fieldsOf(one)
@@ -99,7 +92,7 @@ const headersOf = (list: unknown): RawHeaders =>
     return isHeader ? [String(name), String(value)] : []
   })
 
-/** Whether a browser shows the response, or loads it in advance for a router: React components, or a page of HTML. */
+/** Counts HTML for a browser, and a router's prefetch such as React Server Components, as a page. */
 const isPage = (type: unknown, request: RawHeaders, status: number, response: RawHeaders): boolean => {
   const contentType = headerValue(response, 'content-type')
   const header = (name: string): string => headerValue(request, name) ?? ''
@@ -115,11 +108,10 @@ const isPage = (type: unknown, request: RawHeaders, status: number, response: Ra
 
 const lengthIn = (headers: RawHeaders): number => Number(headerValue(headers, 'content-length')) || 0
 
-/** Whether a request had a body that was not recorded; some browsers then write an empty text. */
+/** Some browsers write an empty text for a body that they did not record. */
 const lacksBody = ({ bodySize, postData }: Fields, headers: RawHeaders, text: string | undefined): boolean =>
   !text && (numberOf(bodySize) > 0 || lengthIn(headers) > 0 || (isJsonObject(postData) && text === undefined))
 
-/** `undefined` for a body that is missing or cannot be decoded. */
 const textIn = ({ text, encoding, _file }: Fields, headers: RawHeaders, { decode, attached }: RecordedBodies) => {
   if (typeof _file === 'string') return attached(_file)
   return typeof text === 'string' && encoding === 'base64'
@@ -129,7 +121,6 @@ const textIn = ({ text, encoding, _file }: Fields, headers: RawHeaders, { decode
 
 const byteOrderMarkSize = 3
 
-/** `undefined` for a body that is missing (Playwright then writes the size -1) or truncated. */
 const receivedText = (response: Fields, headers: RawHeaders, bodies: RecordedBodies): string | undefined => {
   const content = fieldsOf(response.content)
   const { size } = content
@@ -156,13 +147,12 @@ export const readJournalEntry: ReadOne = (exchange, index, bodies) => {
 const reasonIn = (reasons: Readonly<Record<string, boolean>>): string | undefined =>
   Object.keys(reasons).find((reason) => reasons[reason])
 
-/** The HAR 1.2 entry of an exchange of any form, as it may come from a file. @param base The service's address. */
 export const harEntry = ({ time, milliseconds, method, url, status, ...exchange }: Fields, base: string) => {
   const [request, response] = [fieldsOf(exchange.request), fieldsOf(exchange.response)]
   const messageOf = ({ headers }: Fields) => ({
     httpVersion: 'HTTP/1.1',
     cookies: [],
-    // `…` is not Latin-1, as headers must be. No real token contains an asterisk.
+    // `*` replaces `…`, which headers cannot contain (Latin-1). No real token contains an asterisk.
     headers: Object.entries(fieldsOf(headers)).map(([name, value]) => ({
       name,
       value: String(value).replaceAll(hidden, '*'),

@@ -19,22 +19,17 @@ import {
 } from './entries.ts'
 
 export type Traffic = {
-  /** Sorted by the start of the request; requests of the same millisecond stay in the order of the file. */
   readonly exchanges: readonly SourceExchange[]
   readonly unit: 'entry' | 'request'
-  /** Whether `Authorization` was removed from the file. All exchanges then have the same caller. */
   readonly isSanitised: boolean
-  /** Whether exchanges were left out: the requests of a caller then cannot be counted. */
   readonly isPartial: boolean
   readonly notes: readonly { readonly kind: 'outside'; readonly place: string; readonly text: string }[]
-  /** The path of the base URL, if it has one: `/v1`. */
   readonly basePath?: string
 }
 
 /**
- * Reads the JSON of a HAR 1.2 file, or the response to `GET /__plant-mock/requests` of this mock. Invalid entries are
- * left out with a note.
- * @throws PlantMockError if the file has no exchange with the service, or with several services to the same extent.
+ * Reads a HAR 1.2 file, or the response to `GET /__plant-mock/requests`. Leaves out invalid entries with a note.
+ * @throws PlantMockError if the file shows no service, or two services equally.
  */
 export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies): Traffic => {
   const { log, requests } = fieldsOf(value)
@@ -49,7 +44,6 @@ export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies
   const all = withoutForwarded(list.map((one: unknown, i) => read(fieldsOf(one), i + 1, bodies)))
   const names = new Map<string, string>()
   const { secrets, learn, pseudonymOf } = callerRegistry()
-  // Secrets of the service first, because their number is bounded.
   const isForeign = ({ url }: RawExchange): number => Number(baseOf(url) === undefined)
   for (const one of [...all].sort((a, b) => isForeign(a) - isForeign(b)))
     for (const secret of secretsIn(namedValuesIn(one))) learn(secret)
@@ -70,7 +64,7 @@ export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies
   const isSanitised =
     isRemoved ||
     ([...sent].some(isMasked) && [...sent].every((value) => isMasked(value) || authenticate(value).token === undefined))
-  // A 401 or 403 may refuse the masked or malformed header.
+  // In a recording without tokens, the reason for a 401 or 403 is unknown.
   const shown = kept.filter(({ status, requestHeaders }) => {
     const value = headerValue(requestHeaders, 'authorization')
     return status !== 401 && status !== 403 && (value === undefined || isMasked(value))
@@ -94,14 +88,13 @@ export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies
   }
 }
 
-/** Names and values that may be secret: headers, cookies, parameters, and outside of the service members of bodies. */
 const namedValuesIn = (one: RawExchange): RawHeaders => {
   const { url, requestHeaders, responseHeaders, requestBody = '', body = '' } = one
   const texts = baseOf(url) === undefined ? [requestBody, body] : []
   return [
     ...[...requestHeaders, ...responseHeaders],
     ...[url.search, url.hash.slice(1), `password=${url.password}`, ...texts.filter((text) => /^[\w.-]+=/.test(text))]
-      // A `+` is a space in a form, but itself in a password and for programs that do not encode it.
+      // A `+` means a space in a form, but may stand for itself in a password. Both readings count as secrets.
       .flatMap((query) => [query, query.replaceAll('+', '%2B')])
       .flatMap((query) => [...new URLSearchParams(query)].flat()),
     ...texts.flatMap((text) =>
@@ -115,10 +108,9 @@ const namedValuesIn = (one: RawExchange): RawHeaders => {
 
 const jsonTextMembers = /"([\w.-]{1,100})"\s*:\s*("(?:[^"\\]|\\.)+")/g
 
-/** The maximum clock skew between two processes, in milliseconds. */
-const maxSkew = 10
+const maxClockSkew = 10
 
-/** Keeps the worker's headers, which may add a token, and the page's response, because few record a worker's bodies. */
+/** Combines the headers of a service worker's copy, which may add a token, with the page's recorded response. */
 const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
   const inOrder = [...all].sort((a, b) => a.startedAt - b.startedAt)
   const groups = groupBy(inOrder, ({ method, url, status, requestBody }) =>
@@ -134,7 +126,7 @@ const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] =
     for (const worker of forwards.length > 0 ? forwards : marked()) {
       while ((pages[next]?.endedAt ?? worker.startedAt) < worker.startedAt) next++
       const sent = pages[next]
-      if (sent === undefined || sent.startedAt > worker.startedAt + maxSkew) continue
+      if (sent === undefined || sent.startedAt > worker.startedAt + maxClockSkew) continue
       next++
       merged.set(sent, { ...sent, requestHeaders: worker.requestHeaders })
       const leftOut = worker.leftOut ?? 'requests of a page, forwarded by its service worker'
@@ -147,7 +139,6 @@ const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] =
 const noAuthorization =
   'Authorization was removed or masked in this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as requests of one caller'
 
-/** Placeholders that programs write instead of a token or a part of a token. */
 const mask =
   /\*{3}|\.{3}|^(?:\w+ +)?[[<({_-]*(?:x{3,}|redacted|masked|hidden|removed|filtered|saniti[sz]ed)(?:[ _-]token)?[\])>}_-]*$/i
 
@@ -185,7 +176,6 @@ const totalsByKey = (
   return [...found.values()]
 }
 
-/** The base URL of the API: most lists, creates and tokens; then, most requests. */
 const findBase = (all: readonly RawExchange[], file: string, redact: Redact): string => {
   const requests = all.filter(({ leftOut, method }) => leftOut !== page && method !== 'OPTIONS')
   const [best, second] = totalsByKey(requests, ({ url }) => baseOf(url), evidenceIn).sort((a, b) => b.sum - a.sum)
@@ -200,7 +190,6 @@ const findBase = (all: readonly RawExchange[], file: string, redact: Redact): st
   return best.key
 }
 
-/** A list, a create or a token outweighs any number of other requests. */
 const evidenceIn = ({ method, requestHeaders, status, responseHeaders, body }: RawExchange): number => {
   const isList =
     method === operations.listPlants.method &&
@@ -210,7 +199,7 @@ const evidenceIn = ({ method, requestHeaders, status, responseHeaders, body }: R
   return 1 + 1e6 * (Number(isOperation) + Number(headerValue(requestHeaders, 'authorization') !== undefined))
 }
 
-/** Leaves out deletes of plants that no create in the recording has added: lists do not show whether they existed. */
+/** Leaves out deletes of plants that the recording did not create, because no list shows whether the plants existed. */
 const withoutForeignDeletes = (all: readonly RawExchange[], base: string): readonly RawExchange[] => {
   const bodies = all.flatMap(({ status, requestBody }) => (status < 300 && requestBody ? requestBody : []))
   const ids = new Set(bodies.map((body) => String(fieldsOf(jsonOrUndefined(body)).id)))
@@ -222,7 +211,6 @@ const withoutForeignDeletes = (all: readonly RawExchange[], base: string): reado
   })
 }
 
-/** @param place The place of an exchange without its number. */
 const outsideNotes = (all: readonly RawExchange[], base: string, place: string): Traffic['notes'] => {
   const reasonOf = (one: RawExchange): string | undefined => {
     const { url, leftOut } = one
@@ -254,14 +242,14 @@ const withoutTokens = (
   }
 }
 
-/** Replaces escapes of JSON such as `\u0061`, which can hide a secret from redaction. */
+/** Decodes JSON escapes such as `\u0061`, which can hide a secret from redaction. */
 const unescaped = (json: string): string =>
   json.replaceAll(/\\(?:u00([2-7][\da-f])|.)/gi, (sequence: string, code: string | undefined) => {
     const character = String.fromCharCode(Number.parseInt(code ?? '0', 16))
     return code === undefined || /["\\]/.test(character) ? sequence : character
   })
 
-/** The user of a JWT (RFC 7519, 4.1.2), because a user's tokens expire and change; other tokens unchanged. */
+/** Returns issuer and subject of a JWT (RFC 7519, 4.1), because the tokens of one user expire and change. */
 const subjectOf = (token: string, { decode }: RecordedBodies): string => {
   const { iss, sub } = fieldsOf(jsonOrUndefined(decode(token.split('.')[1] ?? '') ?? ''))
   return typeof sub === 'string' ? `${iss} ${sub}` : token
@@ -275,7 +263,8 @@ const shownHeaders = (headers: RawHeaders, redact: Redact, caller?: string): Rea
       const value = headerValue(headers, name)
       if (value === undefined) return []
       const shown = redactHeader(name, value, caller, redact)
-      // Headers are Latin-1, so `…` becomes `...`; not in credentials, where `...` would be a well-formed token.
+      // `...` replaces `…`, which headers cannot contain (Latin-1). In `Authorization`, `...` would be a well-formed
+      // token.
       return [[name, name === 'authorization' ? shown : shown.replaceAll(hidden, '...')]]
     }),
   )
