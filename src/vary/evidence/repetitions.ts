@@ -8,7 +8,7 @@ export type Repetition = {
   readonly requests: string[]
   isRunning: boolean
   isChangeShown: boolean
-  /** Whether other code may have used the mocks of the repetition, or may have run at the same time. */
+  /** True if other code may have used the mocks of this repetition, or may have run at the same time. */
   isShared: boolean
   outcome: RepetitionOutcome | undefined
 }
@@ -30,7 +30,6 @@ export type RecordedRepetition = Pick<Repetition, 'isChangeShown' | 'isShared' |
   readonly requests: string
 }
 
-/** Tests may run concurrently, so each has its own asynchronous context. */
 export const currentRepetition = new AsyncLocalStorage<Repetition>()
 
 export const recorded = ({ requests, ...repetition }: Repetition): RecordedRepetition => ({

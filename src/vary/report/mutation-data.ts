@@ -6,13 +6,14 @@ import type { ReportedAcceptance } from './accepted.ts'
 import { ruleOf, type ScoredMutant, type ScoredReport, statuses, whyOf } from './mutation-score.ts'
 
 export type DataOptions = {
-  /** In percent. */
   readonly threshold: number
   readonly version: string
   readonly acceptance?: ReportedAcceptance | undefined
 }
 
-/** Follows version 2 of Stryker's schema. The location of a mutant is the section of contract.md that it breaks. */
+/**
+ * Follows version 2 of Stryker's schema, in which a mutant needs a location: the section of contract.md that it breaks.
+ */
 export const mutationData = (
   { results, tests, command }: ScoredReport,
   verdict: string,
@@ -55,7 +56,7 @@ const mutantJson = (mutant: ScoredMutant) => {
 
 const lines = contractText.split('\n')
 
-/** A rule such as `2.1` may have no heading of its own. */
+/** A section such as `2.1` may have no heading of its own, so the heading of section 2 counts too. */
 const locationOf = (section: string) => {
   const numbers = [section, section.replace(/\.\d+$/, '')]
   const at = lines.findLastIndex((line) => numbers.includes(/^#+ ([\d.]*\d)/.exec(line)?.[1] ?? ''))

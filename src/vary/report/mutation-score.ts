@@ -18,7 +18,6 @@ type Words = {
   readonly why?: string
 }
 
-/** Reports list the statuses in this order. */
 export const statuses: Readonly<Record<ScoredMutant['status'], Words>> = {
   killed: { title: 'Killed', stryker: 'Killed' },
   survived: { title: 'Survived', stryker: 'Survived' },
@@ -41,7 +40,6 @@ export type ScoredReport = Omit<MutationReport, 'results'> & { readonly results:
 /** A test that reads the response of a create kills at least one of these mutants. */
 const ofCreated = mutantIds.filter((id) => mutants[id].rule === 'create.shape')
 
-/** @param accepted The reasons of accepted mutants, by id. */
 export const scoredMutants = (
   results: readonly MutantReport[],
   accepted: ReadonlyMap<string, string>,

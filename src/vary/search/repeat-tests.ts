@@ -9,7 +9,7 @@ type KnownRun = Pick<SuiteRun, 'passed' | 'tests' | 'repetitions'>
 /** Repeating tests costs two runs, which saves nothing for fewer changes. */
 const minChanges = 3
 
-/** Plans repetitions for each change. Skips a change if any test that exercises the change shares its mock. */
+/** Skips a change if any test that exercises the change shares its mock. */
 export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats => {
   const isSeparable = (test: TestId): boolean => {
     const [only] = repetitions.get(test) ?? []
@@ -22,7 +22,7 @@ export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats =>
   return repeats
 }
 
-/** Runs the suite in reverse order, too, because repeated tests do not show whether tests depend on earlier tests. */
+/** Also runs the suite in reverse order, because repetitions do not show whether tests depend on earlier tests. */
 export const repeatTests = async (
   session: Pick<SuiteSession, 'run'>,
   state: State,

@@ -6,11 +6,10 @@ import { type NamedTest, withIds } from './test-result.ts'
 
 type Attributes = Readonly<Record<string, string>>
 
-/** Test cases inherit these properties from their suite and its ancestors. */
 type Suite = {
   readonly name: string
   readonly file: string | undefined
-  /** Some runners write the path of the file as the name of a suite. */
+  /** Some runners write the path of a test file as the name of a suite. */
   readonly path: string | undefined
   readonly isPytest: boolean
 }
@@ -24,10 +23,9 @@ type Case = {
 
 const noSuite: Suite = { name: '', file: undefined, path: undefined, isPytest: false }
 
-/** `name` also limits class names and files. */
 const max = { name: 1_000, text: 64 * 1024 }
 
-/** Reads reports of pytest, Maven, go-junit-report, Vitest and jest-junit. @throws PlantMockError for other text. */
+/** Supports reports of pytest, Maven, go-junit-report, Vitest and jest-junit. */
 export const parseJunit = (text: string, source: string): readonly NamedTest[] => {
   try {
     return testsOf(readCases(text))
@@ -79,7 +77,7 @@ const readCases = (text: string): readonly Case[] => {
   return cases
 }
 
-/** sax reports a lone `&` and entities that XML does not predefine (XML 1.0, 4.6). `resume` keeps both as text. */
+/** sax refuses a lone `&` and entities that XML 1.0 does not predefine. `resume` keeps both as text. */
 const isInReference = (parser: sax.SAXParser): boolean => {
   const { STATE } = sax as unknown as { readonly STATE: Readonly<Record<number, string>> }
   return STATE[(parser as unknown as { readonly state: number }).state]?.includes('ENTITY') ?? false
@@ -106,7 +104,9 @@ const testsOf = (cases: readonly Case[]): readonly NamedTest[] =>
     }),
   )
 
-/** pytest (xunit1), jest-junit and Mocha write `file`; the class name is a path in Vitest, a module in pytest (xunit2). */
+/**
+ * pytest (xunit1), jest-junit and Mocha write `file`. The class name is a path in Vitest, a module in pytest (xunit2).
+ */
 const fileOf = ({ attributes, suite }: Case): string => {
   const given = clipped(attributes.file) || suite.file
   if (given) return given
@@ -125,7 +125,6 @@ const moduleOf = (classname: string): string => {
   return end === -1 ? `${parts.join('/')}.py` : `${parts.slice(0, end + 1).join('/')}.py`
 }
 
-/** Omits a class name that repeats the file. */
 const nameOf = ({ attributes }: Case, file: string): string => {
   const [name, classname] = [clipped(attributes.name), clipped(attributes.classname)]
   if (classname === '' || classname === file || name.startsWith(classname)) return name

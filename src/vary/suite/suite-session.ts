@@ -10,7 +10,6 @@ import { suiteProgress } from './progress.ts'
 import type { SuiteRequest } from './suite-request.ts'
 import { withShortPath } from './test-result.ts'
 
-/** In milliseconds. */
 const minDefaultTimeout = 60_000
 
 export type SessionOptions = {
@@ -43,7 +42,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
     const limit = timeout === undefined || request.timeout !== undefined ? timeout : timeout * (1 + most)
     const run = await runOnce(planned, limit, progress.waiting)
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
-    // Drops data that later steps do not need, because a suite may have many thousand tests and sightings.
+    // A suite may have many thousand tests and sightings, so only the data for later steps is kept.
     runs.push({ ...run, tests: failed, repetitions: new Map(), evidence: { ...run.evidence, sightings: [] } })
     return run
   }
@@ -51,7 +50,10 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   return {
     suiteRuns: runs as readonly SuiteRun[],
 
-    /** @throws SuiteError if the suite fails twice, or sends no request to a mock; StoppedError if it was stopped. */
+    /**
+     * @throws SuiteError if the suite fails twice or sends no request to a mock; StoppedError if the search was
+     * stopped.
+     */
     async first() {
       const attempt = await runSet({ keys: [] })
       const failed = attempt.passed ? undefined : attempt
@@ -82,7 +84,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       progress.began(run, { exercised, repeated, planned: changes.length, jobs }, [...new Set(near)])
     },
 
-    /** @returns `undefined` if the run was stopped. */
+    /** @returns `undefined` if the search was stopped. */
     async run(next: PlannedRun): Promise<SuiteRun | undefined> {
       if (signal.aborted) return undefined
       const number = progress.started(next)
@@ -95,7 +97,6 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
 
     changedFiles: async () => changedFiles(uncommitted, await uncommittedFiles()),
 
-    /** @throws SuiteError if tests fail without changes, although they passed in the first run. */
     async refuseLeftovers(failing: readonly TestId[]) {
       if (failing.length === 0) return
       const files = await this.changedFiles()

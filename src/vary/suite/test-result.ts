@@ -15,11 +15,11 @@ type Common = {
 
 type OfTest = Common & {
   readonly file: string
-  /** The titles of suites and test are joined by ` > `, and a number makes the name unique within the file. */
+  /** The titles of suites and test, joined by ` > `. A number makes the name unique within the file. */
   readonly name: string
 }
 
-/** Shows which files did not end, because a killed process may not report its tests. */
+/** A killed process may not report its tests, so these events show which files did not end. */
 export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
 export type EndEvent = OfTest & Pick<TestResult, 'start' | 'outcome' | 'line' | 'message'> & { readonly type: 'end' }
@@ -36,7 +36,7 @@ export type NamedTest = {
   readonly outcome: TestOutcome
 }
 
-/** Times are in milliseconds since 1970, and 0 in JUnit reports. */
+/** Times are in milliseconds since 1970, or 0 in JUnit reports. */
 export type TestResult = NamedTest & {
   readonly start: number
   readonly end: number
@@ -53,7 +53,7 @@ export const withIds = <T extends Pick<NamedTest, 'file' | 'name'>>(
   })
 }
 
-/** Numbers equal names within a file, in order: `a`, `a (2)`, `a (3)`. */
+/** Numbers equal names within a file: `a`, `a (2)`, `a (3)`. */
 export const uniqueNames = (): ((file: string, name: string) => string) => {
   const counts = new Map<string, number>()
   const key = (file: string, name: string) => `${file}\0${name}`

@@ -16,7 +16,7 @@ export class EvidenceReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.root = vitest.config.root
-    // Earlier versions of Vitest would read `update: 'none'` as a request to update.
+    // Some versions of Vitest would read the option `update: 'none'` as a request to update.
     vitest.config.snapshotOptions.updateSnapshot = 'none'
     guarded(() => addSetupFile(vitest))
   }
@@ -25,7 +25,6 @@ export class EvidenceReporter implements Reporter {
     this.record(() => {})
   }
 
-  /** A killed worker may not report its tests, so the file is recorded too. */
   onTestModuleQueued(module: TestModule): void {
     this.record((recorder) => recorder.file('file-start', module.moduleId))
   }
@@ -92,7 +91,7 @@ try {
 } catch {}
 `
 
-/** Skips browsers, which cannot load the observer, and custom runners, which may not repeat tests. */
+/** Browsers cannot load the observer, and custom runners may not repeat tests. */
 const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest): void => {
   // Repetitions would hide a change that misses a coverage threshold.
   if ((coverage.enabled && coverage.thresholds !== undefined) || experimental?.viteModuleRunner === false) return
