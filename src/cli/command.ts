@@ -10,10 +10,8 @@ export type CommandLine = {
   /** False if the command line names no command, which means `serve`. */
   readonly isNamed: boolean
   readonly values: Values
-  /** The texts of each flag. A switch has the text `true`. */
   readonly flags: ReadonlyMap<string, readonly string[]>
   readonly operands: readonly string[]
-  /** The words after `--`, which are a command to run. */
   readonly rest: readonly string[]
 }
 
@@ -34,7 +32,6 @@ export type Terminal = {
   readonly paint: Paint
   readonly width?: number | undefined
   readonly interactive: boolean
-  /** Prints `text()` every 5 seconds, until the returned function is called. */
   readonly whileWaiting?: ((text: () => string) => () => void) | undefined
   readonly exit: (code: ExitCode) => void
   readonly isFirstProcess?: boolean
@@ -54,7 +51,6 @@ export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal =>
   return stop.signal
 }
 
-/** Resolves to one of `exitCodes`, or for `run` to the exit code of the command that `run` started. */
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
 
 /** Exits with code 1, while other instances of PlantMockError count as errors of usage. */

@@ -77,7 +77,6 @@ const withReason = (rule: RuleChange, checked: Side['checked'] = []): RuleChange
   return result?.outcome === 'failed' ? { ...rule, reason: result.reason, curl: result.curl } : rule
 }
 
-/** The URL of a JSON or YAML document counts as a file. */
 const isAddress = (operand: string): boolean => operand.includes('://') && !/\.(?:json|ya?ml)(?:[?#]|$)/i.test(operand)
 
 const outcomeCodes = {
@@ -87,7 +86,6 @@ const outcomeCodes = {
   same: exitCodes.success,
 }
 
-/** Checks options and files at once. Only the returned function sends requests. */
 const openSide = async (
   operand: string,
   line: CommandLine,

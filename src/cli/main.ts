@@ -26,7 +26,6 @@ const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = 
   help: async () => (await import('./help.ts')).help,
 }
 
-/** Prints errors of usage and of the system, and throws only defects of plant-mock. */
 export const main = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let command: CliCommand | undefined
   try {

@@ -8,7 +8,7 @@ export type OptionValue = {
   readonly optional?: true
   /** Allows several values, which the environment variable separates by commas. */
   readonly repeatable?: true
-  /** An empty environment variable is an error. For other options, an empty variable counts as unset. */
+  /** An empty environment variable is an error, instead of counting as unset. */
   readonly isNeverEmpty?: true
   readonly parse?: parsers.ParseValue<unknown>
 }

@@ -40,7 +40,6 @@ const tokenize = (args: readonly string[]) => {
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens
 }
 
-/** Reads from left to right, so that the error message names the first unknown word. */
 const readWords = (
   tokens: readonly ArgumentToken[],
   args: readonly string[],
@@ -121,7 +120,6 @@ const fromEnvironment = (
   return value?.repeatable ? text.split(',').filter((part) => part !== '') : [text]
 }
 
-/** Words of other mock servers, and the word of plant-mock with the same meaning. */
 const otherWords: Readonly<Record<string, string>> = {
   mock: 'serve',
   start: 'serve',

@@ -66,7 +66,6 @@ const openLogFile = (file: string, onError: (text: string) => void) => {
   return { out, isLost: () => isLost }
 }
 
-/** Replaces `0.0.0.0` and `[::]`, which mean all addresses, by a loopback address. */
 export const commandUrl = (url: string): string =>
   url.replace(/\/\/0\.0\.0\.0(?=:|$)/, '//127.0.0.1').replace('//[::]', '//[::1]')
 

@@ -12,7 +12,6 @@ import type { Values } from './options.ts'
 export type InitialPlants = {
   readonly count: number
   readonly from: string | undefined
-  /** The names of recorded callers, which are also their tokens. */
   readonly recorded?: readonly string[]
 }
 

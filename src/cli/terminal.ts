@@ -72,7 +72,7 @@ export const processTerminal = (): Terminal => {
     onSignal,
     onStop(stop) {
       const seen = new Set<StopSignal>()
-      // One listener handles all signals, because Deno at once calls a listener that is added during a signal.
+      // In Deno, a listener that is added during a signal is called at once, so one listener handles all signals.
       onSignal((signal) => {
         if (seen.has(signal)) process.exit(codeOfSignal[signal])
         seen.add(signal)
@@ -109,7 +109,6 @@ const checkInterval = 500
 /** Matches scripts that start a program in the background, where the program may outlive the script. */
 const detaches = /(?<![&>])&(?![&>])|\b(?:nohup|setsid|disown)\b/
 
-/** True if npx or an npm script waits for this program. */
 export const belongsToParent = ({ npm_lifecycle_script: script = '' }: Terminal['environment']): boolean =>
   /\bplant-mock\b/.test(script) && !detaches.test(script)
 

@@ -24,10 +24,7 @@ import {
 } from './records.ts'
 
 export type MirrorOptions = {
-  /**
-   * Returns additional fields for the record of a plant, such as relations. `plant.access` names the creator, if known.
-   * Default: no fields.
-   */
+  /** Returns further fields of a plant's record, such as relations. `plant.access` names the creator, if known. */
   readonly fields?: (plant: FixturePlant) => MaybePromise<object>
 }
 
@@ -144,7 +141,6 @@ const mirror = (
     const isShared = mayHaveRecords(collection)
     // The extension `persist` of @msw/data restores records in microtasks, which all run before a timer.
     if (isShared) await new Promise((resolve) => setTimeout(resolve, 0))
-    // No record has the key '', so `take` deletes the initial plants.
     const isReplaced = isRestored() || (isShared && isStored(collection))
     if (isReplaced) keys = Array.from(state.plants, () => '')
     const change = isReplaced ? undefined : await write(state.plants, state.plants, true)
@@ -160,9 +156,7 @@ const mirror = (
 /** All browser tabs use the same keys, so that the extension `sync` of @msw/data does not duplicate fixtures. */
 const initialKey = (position: number): string => `plant-mock/${position}`
 
-/**
- * The extension `sync` of @msw/data sends all records of a new tab, including records that are known or were removed.
- */
+/** The extension `sync` of @msw/data sends all records of a new tab, including known and removed records. */
 const guard = (collection: Collection) => {
   let isRestored: boolean | undefined
   let isConstructed = false

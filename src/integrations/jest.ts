@@ -84,7 +84,6 @@ const reportFailures = async (test: NonNullable<typeof file.current>): Promise<v
     throw withoutFrames(`The test failed, see its other errors.\n\n${journal}`)
 }
 
-/** Jest accepts only a promise or `undefined` as the result of a test. */
 const bodyOf =
   (body: PlantTestBody): Body =>
   async () =>
@@ -105,10 +104,7 @@ const each = (...table: readonly unknown[]) => {
 
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/**
- * Only `fetch` keeps refusing requests after the last test, because other test files share the Node.js modules that msw
- * patches.
- */
+/** Only `fetch` still refuses requests, because other test files share the Node.js modules that msw patches. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()
@@ -118,7 +114,6 @@ const close = (): void => {
   }
 }
 
-/** Sets the options in hooks, because a running Jest test cannot find out its `describe`. */
 const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   const { beforeAll, afterAll } = requireJest()
   beforeAll(() => {
@@ -223,7 +218,7 @@ const runningTest = (): RunningTest | undefined => {
 const failuresOfTest = (): unknown[] => {
   const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
   return [
-    // jest-circus stores a pair: the failure, and an error with the position of the test.
+    // jest-circus pairs each failure with an error that has the position of the test.
     ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
     ...(expect?.getState?.().suppressedErrors ?? []),
   ]

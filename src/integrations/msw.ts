@@ -61,10 +61,7 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
 
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
 
-/**
- * Returns the option of `server.listen()` and `worker.start()` for unhandled requests, with its names in msw 2 and msw
- * 3.
- */
+/** Returns the option `onUnhandledRequest` of msw 2 with the same option of msw 3, `onUnhandledFrame`. */
 export const unhandled = <S extends UnhandledStrategy>(
   strategy: S,
 ): { onUnhandledRequest: S; onUnhandledFrame: S } => ({ onUnhandledRequest: strategy, onUnhandledFrame: strategy })

@@ -53,7 +53,6 @@ export type WatchedMock = Required<PlantHandlersOptions> & {
 
 type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
 
-/** Limits memory, because some requests never get a response. */
 const maxPending = 1_000
 
 export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undefined): (() => void) => {
@@ -65,7 +64,6 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     if (pending.size >= maxPending) pending.clear()
     const [receivedAt, sent] = [clock(), request.clone()]
     pending.set(requestId, (response) => {
-      // Ignores errors of the response body, because the client receives the same errors.
       const check = checkOverride(watched, sent, path, receivedAt, response).catch(() => undefined)
       watched.reading.add(check)
       check.finally(() => watched.reading.delete(check))

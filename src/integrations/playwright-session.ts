@@ -13,7 +13,6 @@ import { noCallers } from './test-checks.ts'
 
 const maxTitleLength = 180
 
-/** A header carries the session name, which must therefore be ASCII. */
 export const sessionName = (title: string, suffix: string): string => {
   const ascii = title.replaceAll(/[^\x20-\x7E]/gu, '?').trim()
   return `${ascii.slice(0, maxTitleLength)} ${suffix}`.trim()
@@ -119,10 +118,7 @@ const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest):
 
 const corsHeaderMap: Readonly<Record<string, string>> = Object.fromEntries(new Headers(headerEntries(corsHeaders)))
 
-/**
- * Matches headers that must not be forwarded, because they describe one connection (RFC 9110, 7.6.1), the encoding of
- * the body, or HTTP/2.
- */
+/** Matches headers that belong to one connection (RFC 9110, 7.6.1), to the encoding of a body, or to HTTP/2. */
 const hopHeader = /^(?::.*|connection|content-encoding|content-length|host|keep-alive|transfer-encoding)$/
 
 const endToEnd = (headers: readonly (readonly [string, string])[]): Record<string, string> =>

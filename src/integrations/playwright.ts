@@ -16,7 +16,6 @@ import { checkNames, type PlantMockChecks, renderJournal, strictFailures, withou
 
 export { expect } from '@playwright/test'
 
-/** Options of the mock, for the Playwright configuration or `test.use`. */
 export type PlantMockUse = {
   /**
    * The URL of a running mock, such as `http://127.0.0.1:5173/api`, or `/api` below Playwright's `baseURL`. Default:

@@ -23,7 +23,6 @@ const symbolsOfRecords = (): readonly symbol[] => {
 }
 const [primaryKey = Symbol(), relationMap = Symbol()] = symbolsOfRecords()
 
-/** The property `options` is private only in the types of @msw/data. */
 const optionsOf = (collection: Collection) =>
   (collection as unknown as { readonly options: ConstructorParameters<typeof MswCollection>[0] }).options
 
@@ -64,7 +63,6 @@ export const recordsOf = (collection: Collection) => {
       create(key === undefined ? values : { ...values, [primaryKey]: key }),
     async set(key: string, fields: Partial<StoredPlant>): Promise<void> {
       const data = (draft: Record<string, unknown>): void => {
-        // Deletes the field, because a schema may refuse `undefined`.
         for (const [name, value] of Object.entries(fields))
           if (value === undefined) delete draft[name]
           else draft[name] = Array.isArray(value) ? [...value] : value
@@ -88,10 +86,7 @@ export const recordsOf = (collection: Collection) => {
   }
 }
 
-/**
- * Wraps methods instead of adding hooks: a hook runs before a write that may be refused, and `clear` skips half of the
- * hooks.
- */
+/** `clear` skips half of the hooks, and the other hooks run before a write that may be refused. */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined
   const writtenSoon = (): Promise<void> => {

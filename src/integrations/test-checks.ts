@@ -38,7 +38,6 @@ const paragraph = (heading: string, lines: readonly string[]): readonly string[]
 
 const renderFault = ({ name, hits }: ActiveFault): string => `  ${name} (hits: ${hits})`
 
-/** Removes the stack frames, which would all point into plant-mock and the test runner. */
 export const withoutFrames = (message: string): PlantMockError => {
   const failure = new PlantMockError(printableLines(message))
   failure.stack = `${failure.name}: ${failure.message}`

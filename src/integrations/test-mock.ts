@@ -97,7 +97,6 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   isObservedRun() ? '' : renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
-/** Returns false if the failure cannot show the journal, for example because the failure is frozen. */
 export const appendJournal = (error: unknown, journal: string): boolean => {
   if (journal === '') return true
   try {

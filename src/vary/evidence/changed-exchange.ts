@@ -26,7 +26,6 @@ export const changedExchange = ({ received }: ResolvedRequest, before: Reply, af
   }
 }
 
-/** Each plant of a list gets its own line, so that a diff shows which plants changed. */
 const linesOf = ({ status, headers, body }: Reply): readonly string[] => {
   const head = `${status} ${headerValue(headers, 'content-type') ?? ''}`.trimEnd()
   const json = body === undefined ? undefined : jsonOrUndefined(body)

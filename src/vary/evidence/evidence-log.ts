@@ -15,7 +15,6 @@ const now = runInNewContext('Date.now') as () => number
 type LineContent =
   | { readonly type: 'exchange' }
   | { readonly type: 'visible'; readonly changes: readonly ChangeKey[] }
-  /** A test set these assumptions itself, so `vary` cannot change them. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
   | ({ readonly type: 'difference'; readonly changes: readonly ChangeKey[] } & ChangedExchange)
   | { readonly type: 'repeated'; readonly repetitions: readonly RecordedRepetition[] }
@@ -26,7 +25,6 @@ export type EvidenceLine = LineContent & {
   readonly since: number
   readonly at: number
   readonly file?: string | undefined
-  /** `undefined` if the line may concern other tests too. */
   readonly test?: TestId | undefined
 }
 

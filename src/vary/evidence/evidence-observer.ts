@@ -22,7 +22,6 @@ export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserve
 
 type Options = WatchOptions & { readonly evidence: EvidenceLog; readonly plan: Plan }
 
-/** The environment has already set the assumptions of served alternatives, so the watcher adds only a mutant. */
 const createWatcher = ({ evidence, plan, fixed, ...instance }: Options): Watcher => {
   const { changes, areServed } = plan
   const isFree = (change: Change): boolean => 'mutant' in change || !fixed.includes(change.id)

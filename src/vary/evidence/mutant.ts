@@ -6,7 +6,6 @@ import { type Step, step } from '../../core/model/step.ts'
 export type StepArguments = Parameters<typeof step>
 
 export type Mutation = {
-  /** Returns the given request itself if nothing changes. */
   readonly request?: (request: ServiceRequest) => ServiceRequest
   readonly step?: (step: Step, ...taken: StepArguments) => Step
 }

@@ -49,7 +49,6 @@ const logOf = (evidence: EvidenceLog, repetition: Repetition | undefined): Evide
   },
 })
 
-/** Called by the setup file that the reporter for Vitest writes. */
 export const repeatTests = (globals: object, vitest: Vitest): void => {
   const run = openRun(globals)
   if (run !== undefined) repeat(vitest, run.plan, run.evidence)

@@ -32,7 +32,6 @@ export type Plan = {
   readonly changes: readonly Change[]
   /** If true, mocks serve the changes. If false, mocks record which changes would be visible. */
   readonly areServed: boolean
-  /** The changes under which each test is repeated. In a repetition, mocks serve only one change. */
   readonly repeats?: Repeats
   readonly isReversed?: boolean
 }

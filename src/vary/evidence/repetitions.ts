@@ -26,7 +26,6 @@ export const createRepetition = (test: TestId, change: Change | undefined): Repe
 export type RepetitionOutcome = 'passed' | 'failed'
 
 export type RecordedRepetition = Pick<Repetition, 'isChangeShown' | 'isShared' | 'outcome'> & {
-  /** A hash that does not depend on the order of the requests. */
   readonly requests: string
 }
 

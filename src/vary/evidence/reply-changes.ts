@@ -33,7 +33,6 @@ export const plant = (change: (plant: Fields) => Fields): Mutation =>
 const list = (change: (elements: readonly Fields[]) => unknown): Mutation =>
   json((shown) => (Array.isArray(shown) ? change(shown) : shown))
 
-/** The last element is the newest plant in the default order. */
 export const element = (change: (element: Fields) => Fields): Mutation =>
   list((elements) => elements.map((one, at) => (at === elements.length - 1 ? change(one) : one)))
 

@@ -16,11 +16,9 @@ export type Variant = { readonly assume: Assume; readonly mutant?: Mutant }
 
 /** A shadow is the part of a mock's memory that may differ under an alternative or mutant. */
 type Shadow = Pick<Memory, 'assumptions' | 'snapshots'> & {
-  /** `undefined` while the shadow's state equals the state of the mock. */
   readonly own: State | undefined
 }
 
-/** Computes how a mock would respond under each variant. Results identify a variant by its index. */
 export const createShadows = (variants: readonly Variant[], { memory, context }: Omit<WatchOptions, 'fixed'>) => {
   const contexts = variants.map(({ assume }) => contextUnder(assume, context))
   let shadows = contexts.map(

@@ -15,7 +15,6 @@ export const noteTestFile = (file: string): void => {
   shared[startedFile] = file
 }
 
-/** @returns An absolute path. Outside of test files, the path is `undefined` or outdated. */
 export const currentTestFile = (globals: object = globalThis): string | undefined => {
   const file = (globals as Globals).__vitest_worker__?.filepath
   return typeof file === 'string' ? file : shared[startedFile]

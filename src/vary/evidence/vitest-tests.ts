@@ -62,7 +62,6 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
 const testsIn = ({ tasks }: RunnerTestSuite): readonly RunnerTestCase[] =>
   tasks.flatMap((task) => (task.type === 'suite' ? testsIn(task) : task))
 
-/** The reporter numbers later tests with the same name, and then uses another id. */
 const idOf = ({ file, fullTestName }: RunnerTestCase): TestId =>
   testId(file.filepath, prefixOf(file.projectName) + fullTestName)
 

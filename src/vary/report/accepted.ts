@@ -59,7 +59,6 @@ export const acceptanceNotes = (acceptance: ReportedAcceptance | undefined): rea
   return [`Accepted, but no longer found: ${gone.join(', ')}.${advice}`]
 }
 
-/** A finding that the search has not judged stays in the file of --accept. */
 const compare = (found: ReadonlySet<string>, accepted: Accepted, isDecided: (entry: string) => boolean) => {
   const known = [...accepted.keys()].sort()
   return {

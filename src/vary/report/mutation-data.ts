@@ -11,9 +11,7 @@ export type DataOptions = {
   readonly acceptance?: ReportedAcceptance | undefined
 }
 
-/**
- * Follows version 2 of Stryker's schema, in which a mutant needs a location: the section of contract.md that it breaks.
- */
+/** Follows version 2 of Stryker's schema, where contract.md stands for the mutated source file. */
 export const mutationData = (
   { results, tests, command }: ScoredReport,
   verdict: string,
@@ -56,7 +54,6 @@ const mutantJson = (mutant: ScoredMutant) => {
 
 const lines = contractText.split('\n')
 
-/** A section such as `2.1` may have no heading of its own, so the heading of section 2 counts too. */
 const locationOf = (section: string) => {
   const numbers = [section, section.replace(/\.\d+$/, '')]
   const at = lines.findLastIndex((line) => numbers.includes(/^#+ ([\d.]*\d)/.exec(line)?.[1] ?? ''))

@@ -7,7 +7,6 @@ import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
 export const ruleOf = (id: MutantId): Rule => rules[mutants[id].rule]
 
 export type ScoredMutant = Omit<MutantReport, 'status'> & {
-  /** `tolerable`, `accepted` and `unread` mutants survived, but do not lower the score. */
   readonly status: MutantReport['status'] | 'tolerable' | 'accepted' | 'unread'
   readonly reason: string
 }
@@ -65,7 +64,6 @@ export const scoredMutants = (
 const countOf = (results: readonly Pick<ScoredMutant, 'status'>[], wanted: ScoredMutant['status']): number =>
   results.filter(({ status }) => status === wanted).length
 
-/** In percent; 100 if no mutant counts. */
 export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): number => {
   const [killed, survived] = [countOf(results, 'killed'), countOf(results, 'survived')]
   return killed + survived === 0 ? 100 : Math.floor((100 * killed) / (killed + survived))

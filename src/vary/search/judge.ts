@@ -16,7 +16,6 @@ export type Verdict = {
   readonly status: 'fails' | 'passes' | 'notExercised' | 'notJudged'
   readonly reason?: NotJudged
   readonly exercisedBy: readonly TestId[]
-  /** Includes hooks, and `wholeCommand` if the command fails without a failing test. */
   readonly failing: readonly TestId[]
 }
 
@@ -25,11 +24,9 @@ export type RepetitionOutcomes = ReadonlyMap<ChangeKey, ReadonlyMap<TestId, Repe
 export type State = {
   readonly needsOneFailure: boolean
   readonly exercisedBy: ReadonlyMap<ChangeKey, readonly TestId[]>
-  /** Tests that passed without a change. Hooks are missing, because only their failures are recorded. */
   readonly known: ReadonlySet<TestId>
   readonly runs: ReadonlyMap<ChangeKey, readonly Observation[]>
   readonly repeated: RepetitionOutcomes
-  /** Tests that failed without a change, or both failed and passed with the same change. */
   readonly flaky: ReadonlySet<TestId>
   /** The first run passed before any change. Later runs follow runs with changes. */
   readonly unchanged: readonly Observation[]
@@ -79,7 +76,6 @@ export const judge = (state: State, run: Observation): State => {
 const hasPassed = ({ known }: State, run: Observation, test: TestId): boolean =>
   known.has(test) ? run.ends.get(test) === 'passed' : !isCut(run)
 
-/** A test that fails or does not end may keep other tests from running. */
 const isCut = ({ ends }: Observation): boolean =>
   [...ends.values()].some((end) => end === 'failed' || end === 'unended')
 
@@ -137,7 +133,6 @@ export const openKeys = (state: State): readonly ChangeKey[] =>
     .filter((key) => needsRun(state, key))
     .sort((a, b) => Number(state.runs.has(b)) - Number(state.runs.has(a)))
 
-/** After all runs with changes, a run without a change checks the tests that failed. */
 export const nextRuns = (state: State, jobs: number): readonly PlannedRun[] => {
   const open = openKeys(state)
   if (open.length > 0) return open.slice(0, jobs).map((key) => ({ keys: [key] }))

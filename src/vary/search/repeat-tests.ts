@@ -9,7 +9,6 @@ type KnownRun = Pick<SuiteRun, 'passed' | 'tests' | 'repetitions'>
 /** Repeating tests costs two runs, which saves nothing for fewer changes. */
 const minChanges = 3
 
-/** Skips a change if any test that exercises the change shares its mock. */
 export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats => {
   const isSeparable = (test: TestId): boolean => {
     const [only] = repetitions.get(test) ?? []
@@ -38,7 +37,6 @@ export const repeatTests = async (
   return reversed === undefined ? state : { ...state, repeated: repetitionOutcomes(repeats, first, run, reversed) }
 }
 
-/** Omits doubtful outcomes, so that runs of the whole suite decide. */
 export const repetitionOutcomes = (
   repeats: Repeats,
   first: KnownRun,

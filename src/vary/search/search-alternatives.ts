@@ -41,7 +41,6 @@ export const searchAlternatives = async (request: SuiteRequest, planned: Planned
   const all = [...planned.keys()]
   return {
     ...search,
-    /** `tests` includes hooks, and is empty if only the command is known to fail. */
     broken: verdicts.flatMap(({ key, status, failing }) =>
       status === 'fails' ? [{ key, tests: failuresOf(failing, [key]) }] : [],
     ),

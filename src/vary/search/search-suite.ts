@@ -51,7 +51,6 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       base: request.base,
       suiteRuns,
       verdicts,
-      /** Omits flaky tests, and tests that also fail under a single change. */
       failingAtOnce: failed.filter((test) => repeated.includes(test)),
       mocks: {
         inTests: first.evidence.sightings.some(({ pid }) => pid !== process.pid),

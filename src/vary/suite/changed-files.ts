@@ -12,7 +12,6 @@ const git = async (...args: readonly string[]): Promise<string> => {
   return stdout
 }
 
-/** @returns An empty map outside of a git repository. */
 export const uncommittedFiles = async (): Promise<Uncommitted> => {
   try {
     const root = (await git('rev-parse', '--show-toplevel')).trimEnd()

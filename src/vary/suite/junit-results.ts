@@ -118,7 +118,6 @@ const fileOf = ({ attributes, suite }: Case): string => {
 const isPath = (text: string): boolean =>
   /[^\\/]\.(?:[cm]?[jt]sx?|py|go|java|rb|rs|php)$/.test(text) && !/[\s>]/.test(text)
 
-/** pytest writes `tests.test_api.TestPlants` for a class in `tests/test_api.py`. */
 const moduleOf = (classname: string): string => {
   const parts = classname.split('.')
   const end = parts.findLastIndex((part) => /^test_|_test$|^conftest$/.test(part))

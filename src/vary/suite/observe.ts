@@ -19,9 +19,7 @@ export type SuiteRun = PlannedRun &
     readonly evidence: Pick<Evidence, 'exchanges' | 'sightings' | 'fixed'>
     readonly differences: ReturnType<typeof differencesByTest>
     readonly repetitions: ReturnType<typeof repetitionsIn>
-    /** `undefined` if no test runner reported tests. */
     readonly tests: readonly TestResult[] | undefined
-    /** False for JUnit reports, which have no times. */
     readonly areTimed: boolean
   }
 
@@ -29,7 +27,6 @@ export type SuiteRun = PlannedRun &
 export type End = TestOutcome | 'unexplained'
 
 export type Observation = PlannedRun & {
-  /** Contains `wholeCommand`, unless a failing test explains the failure of the command. */
   readonly ends: ReadonlyMap<TestId, End>
   /** The value is true if a response that shows the change certainly belongs to the test. */
   readonly visible: ReadonlyMap<TestId, ReadonlyMap<ChangeKey, boolean>>
@@ -65,7 +62,6 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
   }
   if (passed) ends.set(wholeCommand, 'passed')
   else if (isUnexplained({ passed, tests })) ends.set(wholeCommand, 'unexplained')
-  // A command may fail without a failing test: while loading, or because a process was killed.
   else if (![...ends.values()].includes('failed')) ends.set(wholeCommand, 'failed')
   return { keys, ends, visible, responses }
 }

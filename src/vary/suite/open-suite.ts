@@ -34,7 +34,6 @@ export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<
   }
 }
 
-/** The path must be absolute, because the command may run the suite in another folder. */
 const createFolder = (prefix: string): Promise<string> =>
   mkdtemp(join(resolve(tmpdir()), prefix)).catch((error: Error) => {
     throw new PlantMockError(`Failed to create a temporary folder: ${error.message}. Set TMPDIR to another folder.`)

@@ -2,7 +2,6 @@ import { type ChildProcess, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 export type ProcessGroup = {
-  /** Counts processes that have not ended. The result is 0 if the number is unknown. */
   readonly size: () => number
   readonly signal: (name: NodeJS.Signals) => void
 }
@@ -35,7 +34,6 @@ const kill = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   }
 }
 
-/** `undefined` without `/proc`, for example on macOS. */
 const livingIn = (group: number): number | undefined => {
   try {
     const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))

@@ -23,10 +23,6 @@ export const suiteProgress = (
   const began = performance.now()
   return {
     waiting: (): void => log(`${clear}Baseline: ${duration(performance.now() - began)}${interactive ? '' : '\n'}`),
-    /**
-     * Each exercised change needs a run, and a second run if a test fails. A repeated change needs a run only if a test
-     * fails.
-     */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,
       { exercised, repeated, planned, jobs }: Readonly<Record<'exercised' | 'repeated' | 'planned' | 'jobs', number>>,

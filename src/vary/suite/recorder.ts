@@ -17,7 +17,6 @@ export const workerThreads = (): typeof import('node:worker_threads') =>
 
 export type EventLog = (event: TestEvent) => void
 
-/** Writes synchronously, because runners kill their workers. */
 export const openEventLog = (folder: string): EventLog => {
   let file: number | undefined
   return (event) => {
@@ -66,7 +65,6 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) 
     retry: ({ file, name, hasFailed = false }: RecordedTest) => ({ ...begin(file, name, currentTime()), hasFailed }),
     end,
     file: (type: 'file-start' | 'file-end', file: string): void => log({ type, pid, at: currentTime(), file }),
-    /** Records a failure outside of any test: in a hook, or in a file that does not load. */
     fail: (file: string, name: string, error: unknown): void =>
       end({ file, name: unique(file, name), start: currentTime() }, 'failed', { error }),
   }

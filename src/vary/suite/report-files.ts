@@ -14,7 +14,6 @@ export const removeReports = async (places: readonly string[]): Promise<void> =>
   }
 }
 
-/** Returns `undefined` if a failed command wrote no report. After a passing command, a missing report is an error. */
 export const readReports = async (
   places: readonly string[],
   passed: boolean,
@@ -32,7 +31,6 @@ export const readReports = async (
   }
   if (files.size === 0) return undefined
   const texts = await Promise.all([...files].map(async (file) => parseJunit(await readReport(file), file)))
-  // Reports of several packages may contain tests of the same name.
   return withIds(texts.flat().map((test) => ({ ...test, start: 0, end: 0 })))
 }
 

@@ -4,7 +4,6 @@ import { type StartedCommand, startCommand } from './start-command.ts'
 
 export type SuiteEnd = {
   readonly passed: boolean
-  /** Completes a message, such as `exit code 1` or `timed out after 60 s`. */
   readonly outcome: string
   readonly milliseconds: number
   readonly isTimeout?: boolean
@@ -14,7 +13,6 @@ type SuiteCommand = {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly output: string
-  /** In milliseconds; `undefined` for no limit. */
   readonly timeout: number | undefined
   /** A command that writes nothing for `limit` milliseconds may be watching files, and is ended. */
   readonly silence?: { readonly limit: number; readonly written: () => Promise<number> } | undefined

@@ -16,7 +16,6 @@ export type CommandEnd = { readonly code: number | null; readonly signal: NodeJS
 export type StartedCommand = {
   readonly child: ChildProcess
   readonly group: ProcessGroup
-  /** With pipes, resolves when no process holds a pipe open. */
   readonly ended: Promise<CommandEnd>
   readonly end: () => Promise<void>
 }
@@ -25,7 +24,6 @@ const killTimeout = 3_000
 
 const pollInterval = 50
 
-/** @throws The system's error if the command cannot be started, such as ENOENT or EACCES. */
 export const startCommand = async (
   words: readonly string[],
   { environment, stdio, sharesGroup = false }: StartCommandOptions,

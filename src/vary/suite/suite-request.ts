@@ -11,9 +11,7 @@ export type SuiteRequest = {
   readonly base: Assumptions
   readonly server: { readonly options: StartOptions; readonly fixtures: Plants }
   readonly jobs?: number | undefined
-  /** For one run, in milliseconds. Default: ten times the first run, at least a minute. */
   readonly timeout?: number | undefined
-  /** Files, folders or patterns of JUnit reports. Without reports, the test runner is observed. */
   readonly results?: readonly string[] | undefined
   readonly signal: AbortSignal
   readonly log: (text: string) => void

@@ -84,7 +84,6 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       progress.began(run, { exercised, repeated, planned: changes.length, jobs }, [...new Set(near)])
     },
 
-    /** @returns `undefined` if the search was stopped. */
     async run(next: PlannedRun): Promise<SuiteRun | undefined> {
       if (signal.aborted) return undefined
       const number = progress.started(next)

@@ -7,9 +7,7 @@ export type RunnerName = 'node:test' | 'mocha' | 'jest' | 'vitest' | 'playwright
 export type TestOutcome = 'passed' | 'failed' | 'skipped' | 'unended'
 
 type Common = {
-  /** Absent if another process reports the test. */
   readonly pid?: number | undefined
-  /** In milliseconds since 1970. */
   readonly at: number
 }
 
@@ -30,7 +28,6 @@ export type NamedTest = {
   readonly id: string
   readonly name: string
   readonly file: string
-  /** The line of the failure, or else of the declaration. */
   readonly line?: number
   readonly message?: string
   readonly outcome: TestOutcome
@@ -53,7 +50,6 @@ export const withIds = <T extends Pick<NamedTest, 'file' | 'name'>>(
   })
 }
 
-/** Numbers equal names within a file: `a`, `a (2)`, `a (3)`. */
 export const uniqueNames = (): ((file: string, name: string) => string) => {
   const counts = new Map<string, number>()
   const key = (file: string, name: string) => `${file}\0${name}`
@@ -72,7 +68,6 @@ const shortPath = (file: string): string => {
   return path === '' || path.startsWith('..') ? file : path
 }
 
-/** A failure of a whole file has the path as its name. */
 export const withShortPath = <T extends { readonly file: string; readonly name: string }>(test: T): T => {
   const file = shortPath(test.file)
   return { ...test, file, name: test.name === test.file ? file : test.name }

@@ -49,7 +49,6 @@ export class EvidenceReporter implements Reporter {
   }
 }
 
-/** A helper in another file may declare the test. */
 const fileOf = (suite: Suite | undefined): string | undefined =>
   suite?.type === 'file' ? suite.location?.file : suite && fileOf(suite.parent)
 
@@ -69,5 +68,4 @@ const outcomeOf = ({ expectedStatus }: TestCase, status: TestResult['status']): 
   return status === expectedStatus ? 'passed' : 'failed'
 }
 
-// Playwright loads a reporter by its default export.
 export { EvidenceReporter as default }

@@ -95,7 +95,6 @@ try {
 const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest): void => {
   // Repetitions would hide a change that misses a coverage threshold.
   if ((coverage.enabled && coverage.thresholds !== undefined) || experimental?.viteModuleRunner === false) return
-  // Vite identifies files by real paths with `/`.
   const folder = realpathSync(process.env[evidenceVariable] ?? '').replaceAll('\\', '/')
   const file = `${folder}/repeat-tests.mjs`
   writeFileSync(file, setupFile)
@@ -107,5 +106,4 @@ const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest):
   }
 }
 
-// Vitest loads a reporter by its default export.
 export { EvidenceReporter as default }
