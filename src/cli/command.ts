@@ -7,7 +7,6 @@ import type { Values } from './options.ts'
 
 export type CommandLine = {
   readonly command: CliCommand
-  /** False if the command line names no command, which means `serve`. */
   readonly isNamed: boolean
   readonly values: Values
   readonly flags: ReadonlyMap<string, readonly string[]>
@@ -53,5 +52,5 @@ export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal =>
 
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
 
-/** Exits with code 1, while other instances of PlantMockError count as errors of usage. */
+/** Ends the command as a failure, while other errors of plant-mock count as errors of usage. */
 export class SharedStoreError extends PlantMockError {}

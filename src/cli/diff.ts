@@ -151,7 +151,7 @@ const judgeChanges = async (
   repeatOf: (key: ChangeKey) => string,
 ): Promise<Pick<Drift, 'changes' | 'allAtOnce'>> => {
   const { base } = request
-  // A change may break a test only together with a newly known value.
+  // A change may break a test only together with a value that was unknown before.
   const changes = [...changed, ...refinements, ...newlySeen]
   const possible = changes.flatMap(({ id, value }) => (value === undefined ? [] : [{ id, value }]))
   const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>

@@ -156,7 +156,7 @@ const mirror = (
 /** All browser tabs use the same keys, so that the extension `sync` of @msw/data does not duplicate fixtures. */
 const initialKey = (position: number): string => `plant-mock/${position}`
 
-/** The extension `sync` of @msw/data sends all records of a new tab, including known and removed records. */
+/** Ignores known and removed records, because the extension `sync` of @msw/data sends all records of a new tab. */
 const guard = (collection: Collection) => {
   let isRestored: boolean | undefined
   let isConstructed = false

@@ -104,7 +104,7 @@ const each = (...table: readonly unknown[]) => {
 
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/** Only `fetch` still refuses requests, because other test files share the Node.js modules that msw patches. */
+/** After the tests, only `fetch` refuses requests, because other test files share the modules that msw patches. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()

@@ -61,7 +61,9 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
 
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
 
-/** Returns the option `onUnhandledRequest` of msw 2 with the same option of msw 3, `onUnhandledFrame`. */
+/**
+ * Returns the option for unhandled requests, with its names in msw 2 (`onUnhandledRequest`) and 3 (`onUnhandledFrame`).
+ */
 export const unhandled = <S extends UnhandledStrategy>(
   strategy: S,
 ): { onUnhandledRequest: S; onUnhandledFrame: S } => ({ onUnhandledRequest: strategy, onUnhandledFrame: strategy })

@@ -26,7 +26,7 @@ const [primaryKey = Symbol(), relationMap = Symbol()] = symbolsOfRecords()
 const optionsOf = (collection: Collection) =>
   (collection as unknown as { readonly options: ConstructorParameters<typeof MswCollection>[0] }).options
 
-/** Other extensions add records, from a store or another tab, only in a browser page. */
+/** Only in a browser page can other extensions add records, from a store or another tab. */
 export const mayHaveRecords = (collection: Collection): boolean =>
   typeof window !== 'undefined' && (optionsOf(collection).extensions ?? []).length > 1
 
@@ -86,7 +86,7 @@ export const recordsOf = (collection: Collection) => {
   }
 }
 
-/** `clear` skips half of the hooks, and the other hooks run before a write that may be refused. */
+/** Wraps methods, because hooks run before a write that may be refused, and `clear` skips half of the hooks. */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined
   const writtenSoon = (): Promise<void> => {

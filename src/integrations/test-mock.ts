@@ -125,7 +125,7 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
-/** An msw server of the project also sees each request, and would run the same handlers again. */
+/** Prevents a second run of the handlers when an msw server of the project sees the same request. */
 const onceHandler = (): HttpHandler => {
   const seen = new Set<string>()
   return http.all('*', ({ request, requestId }) =>

@@ -98,7 +98,7 @@ const levelsWithHooks = /* @__PURE__ */ new WeakSet<object>()
 /** With `isolate: false`, test files share this module, so each file needs its own hooks and `test.override`. */
 const fileTest = (): TestAPI<PlantMockFixtures> => {
   const suite = TestRunner.getCurrentSuite()
-  // Test files share Vitest's top-level collector, so the file stands for the top level.
+  // At the top level, test files share Vitest's collector, so each file counts as a level of its own.
   const level = suite.suite ?? suite.file
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)

@@ -13,7 +13,7 @@ export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserve
   return {
     exchangeRecorded(isWatched) {
       if (isWatched || !needsWatcher) evidence.write({ type: 'exchange' })
-      // Without a watcher, nothing computes other responses, so every alternative may be visible.
+      // Without a watcher, vary cannot predict responses, so every alternative may be visible.
       if (!isWatched && unwatched.length > 0) evidence.write({ type: 'visible', changes: unwatched })
     },
     watch: (options) => createWatcher({ ...options, evidence, plan }),

@@ -13,7 +13,6 @@ export type Mutation = {
 /** A mutant is a service that breaks one sentence of the contract. */
 export type Mutant = Mutation & {
   readonly rule: RuleId
-  /** A noun phrase for reports, such as `a create that needs no token`. */
   readonly does: string
   readonly operation: OperationId
   /** A client that reads only `name` and `tag` from the JSON cannot notice the mutant. */

@@ -30,7 +30,6 @@ export type Repeats = Readonly<Record<TestId, readonly ChangeKey[]>>
 
 export type Plan = {
   readonly changes: readonly Change[]
-  /** If true, mocks serve the changes. If false, mocks record which changes would be visible. */
   readonly areServed: boolean
   readonly repeats?: Repeats
   readonly isReversed?: boolean

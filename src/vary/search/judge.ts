@@ -28,14 +28,13 @@ export type State = {
   readonly runs: ReadonlyMap<ChangeKey, readonly Observation[]>
   readonly repeated: RepetitionOutcomes
   readonly flaky: ReadonlySet<TestId>
-  /** The first run passed before any change. Later runs follow runs with changes. */
+  /** Runs without a change: the first run passed before any change, and later runs follow runs with changes. */
   readonly unchanged: readonly Observation[]
   readonly rechecked: ReadonlySet<TestId>
 }
 
 /** A test that failed repeatedly under this many changes is reliable: a single failure is then enough. */
 const enoughRepeats = 4
-/** A suite may fail differently in each run, so the number of runs per change is limited. */
 const maxRuns = 4
 
 export const begin = (
@@ -172,7 +171,7 @@ const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reas
   const isSeen = (test: TestId): boolean => passes(test).some(({ visible }) => visible.get(test)?.has(key))
   const [baseline] = state.unchanged
   const certain = tests.filter((test) => baseline?.visible.get(test)?.get(key))
-  // A response counts for every test that ran at the time, so for these tests only the number of responses matters.
+  // If no response certainly belongs to one test, only the number of responses can show that the change was visible.
   const responses = Math.max(...runs.map((run) => run.responses.get(key) ?? 0))
   const areAllSeen = certain.length > 0 ? certain.every(isSeen) : responses >= (baseline?.responses.get(key) ?? 0)
   return areAllSeen && tests.some(isSeen) ? { status: 'passes' } : notJudged('unseen')

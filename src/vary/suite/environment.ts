@@ -14,9 +14,9 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     ...(options !== '' && { NODE_OPTIONS: options }),
     [evidenceVariable]: folder,
     [observerVariable]: observer,
-    // If plant-mock itself runs inside a test, this variable would stop all recording.
+    // If plant-mock itself runs inside a test, the variable of that test would stop all recording.
     [insideTestsVariable]: undefined,
-    // With this variable, node:test treats the command as one of its test files.
+    // With NODE_TEST_CONTEXT, node:test treats the command as one of its test files.
     NODE_TEST_CONTEXT: undefined,
     // Test runners would append a job summary in each run, but plant-mock writes one summary at the end.
     GITHUB_STEP_SUMMARY: undefined,

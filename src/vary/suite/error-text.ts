@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { escapeRegExp, shorten } from '../../util/text.ts'
 
 const maxLength = 4_000
-/** The pattern that removes terminal styles takes quadratic time. */
+/** The pattern that removes terminal styles takes quadratic time in the length of the text. */
 const maxStyledLength = 8_000
 
 export const errorMessage = (error: unknown): string => {

@@ -9,7 +9,6 @@ type Attributes = Readonly<Record<string, string>>
 type Suite = {
   readonly name: string
   readonly file: string | undefined
-  /** Some runners write the path of a test file as the name of a suite. */
   readonly path: string | undefined
   readonly isPytest: boolean
 }

@@ -112,7 +112,7 @@ export const repetitionsIn = (
 ): ReadonlyMap<TestId, readonly RecordedRepetition[]> => {
   const all = new Map<TestId, readonly RecordedRepetition[]>()
   if (!areTimed || repeated.length === 0) return all
-  // Two commands of one script may run tests of the same name, so their repetitions cannot be told apart.
+  // Two commands of one script may run tests of the same name, whose repetitions cannot be told apart.
   for (const { test = '', repetitions } of repeated) all.set(test, all.has(test) ? [] : repetitions)
   const ownersOf = ownersAmong(tests.filter(({ outcome }) => outcome !== 'skipped'))
   for (const id of new Set(unowned.flatMap(ownersOf)))

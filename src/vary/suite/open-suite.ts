@@ -50,7 +50,6 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
     const served = changes.filter((change) => keys.includes(keyOf(change)))
     const areServed = served.length > 0
     const plan: Plan = { changes: areServed ? served : changes, areServed, ...order }
-    // File systems limit names to 255 bytes.
     const name = `run_${++runs}_${keys.join('_') || 'unchanged'}`.replaceAll(/[^\w.=-]+/g, '_').slice(0, 80)
     const output = join(folders.output, `${name}.log`)
     const runFolder = join(folders.evidence, `run-${runs}`)

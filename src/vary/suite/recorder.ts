@@ -80,7 +80,6 @@ export const reporterRecorder = (runner: RunnerName) => {
   return (write: (recorder: TestRecorder) => void): void => guarded(() => write(recorder()))
 }
 
-/** Errors of code that observes a runner must not affect the runner. */
 export const guarded = (observe: () => void): void => {
   try {
     observe()

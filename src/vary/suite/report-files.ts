@@ -43,7 +43,6 @@ const reportsAt = async (place: string): Promise<readonly string[]> => {
   if (await isFile(place)) return [place]
   const files = await expand('', place.replaceAll('\\', '/').split('/'))
   const texts = await Promise.all(files.map(readReport))
-  // A folder of reports may contain other files, such as testng-results.xml.
   return files.filter((_, index) => texts[index]?.includes('<testsuite')).sort()
 }
 

@@ -42,7 +42,6 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
     const limit = timeout === undefined || request.timeout !== undefined ? timeout : timeout * (1 + most)
     const run = await runOnce(planned, limit, progress.waiting)
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
-    // A suite may have many thousand tests and sightings, so only the data for later steps is kept.
     runs.push({ ...run, tests: failed, repetitions: new Map(), evidence: { ...run.evidence, sightings: [] } })
     return run
   }

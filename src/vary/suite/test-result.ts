@@ -17,7 +17,6 @@ type OfTest = Common & {
   readonly name: string
 }
 
-/** A killed process may not report its tests, so these events show which files did not end. */
 export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
 export type EndEvent = OfTest & Pick<TestResult, 'start' | 'outcome' | 'line' | 'message'> & { readonly type: 'end' }

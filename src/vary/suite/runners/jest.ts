@@ -62,7 +62,7 @@ const observed =
 const observe = (environment: Environment, file: string, { displayName }: Project, recorder: TestRecorder) => {
   const running = new Map<Test, RecordedTest>()
   const attempts = new Map<Test, RecordedTest>()
-  /** jest-circus replaces errors of node:assert by texts when the test ends. */
+  /** jest-circus replaces errors of node:assert with texts when the test ends. */
   const errors = new Map<Test, unknown>()
   const failures: string[] = []
   const prefix = displayName === undefined ? '' : `[${displayName.name}] `
@@ -130,7 +130,6 @@ const asError = (text = '') => ({ message: text.replace(/^Error: /, '').replace(
 const titlesOf = ({ name, parent }: Block): readonly string[] =>
   parent === undefined ? [] : [...titlesOf(parent), name]
 
-/** For an error without a stack, jest-circus adds an error that was created at the test's declaration. */
 const errorOf = ({ errors: [first] }: Test): unknown => {
   if (!Array.isArray(first)) return first
   const [error, declared] = first as readonly unknown[]

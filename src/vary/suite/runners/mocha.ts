@@ -15,7 +15,7 @@ type MochaClass = {
   readonly Runner: RunnerClass
 }
 
-/** Supports Mocha 10 to 12, where any module of the package may export the class. */
+/** Supports Mocha 10 to 12, where any module of the package may export Mocha's class. */
 export const mocha: Runner = {
   // `require` makes the CommonJS patch apply to the ES modules of Mocha.
   observe: ({ package: found, script }) => {

@@ -24,7 +24,7 @@ export const nodeTest: Runner = {
   },
 }
 
-/** An import of only `run` does not count, because `run` starts other processes. */
+/** A file that imports only `run` counts as a file without tests, because `run` starts other processes. */
 const usesNodeTest =
   /^[\t ]*import\s+(?!\{\s*run\s*\})(?!type\b)[^'"]{0,999}from\s*['"]node:test['"]|^[\t ]*(?:const|let|var)\s+(?!\{\s*run\s*\})[^=;]{0,999}=\s*require\(\s*['"]node:test['"]\s*\)/m
 
@@ -145,7 +145,7 @@ const suiteName = (context: unknown): string => {
   }
 }
 
-/** A proxy keeps the number of parameters, by which node:test detects a callback. */
+/** A proxy keeps the number of the hook's parameters, by which node:test detects a callback. */
 const watched = (hook: Hook, failed: (name: string, error: unknown) => void): Hook =>
   new Proxy(hook, {
     apply: (target, self, args: unknown[]) => {

@@ -43,7 +43,6 @@ export class EvidenceReporter implements Reporter {
     })
   }
 
-  /** If this method returned true, Playwright would add no reporter for the terminal. */
   printsToStdio(): boolean {
     return false
   }

@@ -100,7 +100,7 @@ const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest):
   writeFileSync(file, setupFile)
   for (const { config, vite } of projects) {
     if (config.browser.enabled || config.runner !== undefined || config.setupFiles.includes(file)) continue
-    // In environments such as jsdom, Vite refuses files outside of the project that are not allowed.
+    // In environments such as jsdom, Vite serves a file outside of the project only if its folder is allowed.
     vite.config.server.fs.allow.push(folder)
     config.setupFiles.unshift(file)
   }
