@@ -107,8 +107,7 @@ export const superviseCommand = async (
 }
 
 /**
- * Sends SIGTERM and SIGHUP only to the command, because npm forwards signals to its children, and a second signal makes
- * many programs exit at once.
+ * Sends only SIGINT to the whole group. npm forwards other signals, and many programs exit at once on a second signal.
  */
 const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {
   // Windows has no signals. Its console reports Ctrl-C and a closed window to all processes.

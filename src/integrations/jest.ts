@@ -127,8 +127,8 @@ const override = (...[first, from]: Parameters<Override> | [Options]): void => {
 }
 
 /**
- * Jest's `test`, with a mock of the plant store service for each test. In a file that imports it, the mock responds to
- * the code under test whether or not the test names `plants`.
+ * Jest's `test`, with a mock of the plant store service for each test. In a file that imports this `test`, the mock
+ * responds to the code under test whether or not a test names `plants`.
  * @example
  * test('lists plants', async ({ plants }) => {
  *   await plants.seed([{ id: 1, name: 'Aloe vera', tag: 'succulent' }])

@@ -34,8 +34,8 @@ export const isRepeated = (seen: Set<string>, requestId: string): boolean => {
 
 /**
  * Creates handlers for `setupServer` and `setupWorker` of msw (2.10.3 or later, and 3). The handlers respond to every
- * method on `{baseUrl}/plants`, and to no other request. Faults that break a connection are simulated as closely as msw
- * allows: `reset` as a network error, `truncate` as a body that ends in an error, `endless` as an endless body.
+ * method on `{baseUrl}/plants`, and to no other request. msw can only simulate faults that break a connection: `reset`
+ * as a network error, `truncate` as a body that ends in an error, `endless` as an endless body.
  * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`, and for an unknown option.
  */
@@ -61,9 +61,7 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
 
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
 
-/**
- * Returns the option for unhandled requests, with its names in msw 2 (`onUnhandledRequest`) and 3 (`onUnhandledFrame`).
- */
+/** Names the option for unhandled requests as in msw 2 (`onUnhandledRequest`) and in msw 3 (`onUnhandledFrame`). */
 export const unhandled = <S extends UnhandledStrategy>(
   strategy: S,
 ): { onUnhandledRequest: S; onUnhandledFrame: S } => ({ onUnhandledRequest: strategy, onUnhandledFrame: strategy })

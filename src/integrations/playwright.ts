@@ -19,7 +19,7 @@ export { expect } from '@playwright/test'
 export type PlantMockUse = {
   /**
    * The URL of a running mock, such as `http://127.0.0.1:5173/api`, or `/api` below Playwright's `baseURL`. Default:
-   * the environment variable `PLANT_MOCK_URL`. Without it, each worker starts a mock.
+   * the environment variable `PLANT_MOCK_URL`. Without a URL, each worker starts a mock.
    */
   readonly url?: string
   /**
@@ -57,9 +57,7 @@ export type PlantFixtures = PlantTestOptions & {
   plants: PlantMock
   /** The address of the mock, such as `http://127.0.0.1:41234`. Requests by `request` also belong to the session. */
   plantsUrl: string
-  /**
-   * Serves the mock to the pages of an additional browser context. For the pages of `context`, no call is necessary.
-   */
+  /** Serves the mock to the pages of a further browser context. The pages of `context` need no such call. */
   routePlants: (context: BrowserContext) => Promise<void>
   /** @internal */
   _plantSession: PlantSession

@@ -28,8 +28,8 @@ export type PlantMockTestOptions = PlantMockOptions & {
   /** The base URL of the service, such as `https://api.example.com/v1`. Default: `*`, any address. */
   readonly baseUrl?: string
   /**
-   * How to treat a request without a handler: `error` refuses it and fails the test, `warn` prints a warning and passes
-   * it to the network, `bypass` passes it silently. Default: `error`.
+   * How to treat a request without a handler: `error` refuses the request and fails the test, `warn` prints a warning
+   * and lets the request pass to the network, `bypass` lets the request pass silently. Default: `error`.
    */
   readonly unhandled?: UnhandledStrategy
   /** Handlers for other services, which take precedence over the handlers of the mock. Default: no handlers. */

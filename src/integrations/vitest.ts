@@ -16,10 +16,7 @@ import {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /**
-     * Options for all tests of a Vitest project, from `provide` in its configuration. Options of a test take
-     * precedence.
-     */
+    /** Options for all tests of a Vitest project, set by `provide`. The options of a test take precedence. */
     plantMock?: Omit<PlantMockTestOptions, 'handlers' | 'store' | 'onNotice' | 'assumptions'>
   }
 }

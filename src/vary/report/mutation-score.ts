@@ -36,7 +36,7 @@ export const whyOf = ({ status, reason, notJudged }: ScoredMutant): string =>
 
 export type ScoredReport = Omit<MutationReport, 'results'> & { readonly results: readonly ScoredMutant[] }
 
-/** A test that reads the response of a create kills at least one of these mutants. */
+/** A test that reads the response of a create kills at least one mutant of the rule `create.shape`. */
 const ofCreated = mutantIds.filter((id) => mutants[id].rule === 'create.shape')
 
 export const scoredMutants = (

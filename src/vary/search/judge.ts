@@ -33,7 +33,7 @@ export type State = {
   readonly rechecked: ReadonlySet<TestId>
 }
 
-/** A test that failed repeatedly under this many changes is reliable: a single failure is then enough. */
+/** The number of changes under which a test must fail repeatedly before a single failure is enough. */
 const enoughRepeats = 4
 const maxRuns = 4
 
@@ -141,9 +141,7 @@ export const nextRuns = (state: State, jobs: number): readonly PlannedRun[] => {
 const newFailures = ({ unchanged: [first, ...later] }: State): readonly (readonly TestId[])[] =>
   later.map((run) => failedIn(run).filter((test) => first?.ends.get(test) !== 'failed'))
 
-/**
- * Tests that first passed and now fail twice in a row without a change show that earlier runs left something behind.
- */
+/** Earlier runs left something behind if tests that first passed fail twice in a row without a change. */
 export const leftFailing = (state: State): readonly TestId[] => {
   const [previous = [], last = []] = newFailures(state).slice(-2)
   return last.filter((test) => previous.includes(test))

@@ -6,7 +6,7 @@ import { openKeys, type RepetitionOutcomes, type State } from './judge.ts'
 
 type KnownRun = Pick<SuiteRun, 'passed' | 'tests' | 'repetitions'>
 
-/** Repeating tests costs two runs, so fewer changes are cheaper to run one by one. */
+/** Repeating tests costs two runs, so a few changes are cheaper to run one by one. */
 const minChanges = 3
 
 export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats => {

@@ -103,9 +103,7 @@ const testsOf = (cases: readonly Case[]): readonly NamedTest[] =>
     }),
   )
 
-/**
- * pytest (xunit1), jest-junit and Mocha write `file`. The class name is a path in Vitest, a module in pytest (xunit2).
- */
+/** pytest (xunit1), jest-junit and Mocha write `file`. In Vitest, the class name is a path; in pytest, a module. */
 const fileOf = ({ attributes, suite }: Case): string => {
   const given = clipped(attributes.file) || suite.file
   if (given) return given

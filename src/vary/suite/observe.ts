@@ -66,7 +66,7 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
   return { keys, ends, visible, responses }
 }
 
-/** A line without a test belongs to the tests that ran at the time, else to later tests, else to the last test. */
+/** An evidence line without a test belongs to tests that ran at the time, else to later tests or the last test. */
 const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly TestId[]) => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
   const files = new Set(tests.map(({ file }) => file))

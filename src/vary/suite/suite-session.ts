@@ -37,7 +37,6 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   const progress = suiteProgress(request, noun)
 
   const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
-    // At worst, every test is repeated as often as the most repeated test.
     const most = Math.max(0, ...Object.values(planned.repeats ?? {}).map(({ length }) => length + 1))
     const limit = timeout === undefined || request.timeout !== undefined ? timeout : timeout * (1 + most)
     const run = await runOnce(planned, limit, progress.waiting)
@@ -49,10 +48,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   return {
     suiteRuns: runs as readonly SuiteRun[],
 
-    /**
-     * @throws SuiteError if the suite fails twice or sends no request to a mock; StoppedError if the search was
-     * stopped.
-     */
+    /** @throws SuiteError if the suite fails twice or sends no request to a mock; StoppedError after a stop. */
     async first() {
       const attempt = await runSet({ keys: [] })
       const failed = attempt.passed ? undefined : attempt

@@ -10,7 +10,7 @@ export const vitest: Runner = {
     const words = process.argv.slice(2)
     if (words.some((word) => runsNoTests.test(word))) return
     process.env[insideTestsVariable] = 'vitest'
-    // Inserted in front, because words after `--` are not options.
+    // The reporter goes in front, because words after `--` are not options.
     process.argv.splice(2, 0, `--reporter=${suite.builtFile('vitest-reporter.mjs')}`)
     if (!words.some((word) => word.startsWith('--reporter'))) process.argv.splice(2, 0, '--reporter=default')
   },
@@ -25,7 +25,7 @@ export const playwright: Runner = {
     if (process.argv[2] !== 'test' || !suite.isMainThread()) return
     process.env[insideTestsVariable] = 'playwright'
     process.env.PW_TEST_REPORTER ??= suite.builtFile('playwright-reporter.cjs')
-    // Inserted as the last option, because the last value of an option counts.
+    // This option goes last, because the last value of an option counts.
     const [end] = [process.argv.indexOf('--'), process.argv.length].filter((index) => index > 0)
     process.argv.splice(end ?? 0, 0, '--update-snapshots=none')
   },
