@@ -30,7 +30,6 @@ const asJson = ([row, value, provenance]: Setting) => ({
   meaning: row.meaning(value),
 })
 
-/** Writes paragraphs, because a table with sentences would be too wide for a terminal. */
 const asText = ([row, value, provenance]: Setting, paint: Paint): string => {
   const details = [
     printable(describeProvenance(provenance)),

@@ -1,10 +1,8 @@
 import { PlantMockError } from '../util/errors.ts'
 import type { CommandLine } from './command.ts'
 
-/** `diff` accepts these options only together with a test command. */
 export const optionsOfSuites = ['fixtures', 'jobs', 'results'] as const
 
-/** @throws PlantMockError for options that conflict, and for options without the option that they need. */
 export const checkOptions = (line: CommandLine): void => {
   const message = suiteMistake(line) ?? serverMistake(line)
   if (message !== undefined) throw new PlantMockError(message)
@@ -44,7 +42,7 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
     return '--watch needs --fixtures, --handlers, --assumptions or --persist: generated plants have no file.'
   const ofUpstream = (['upstream-for', 'check', 'record'] as const).find((name) => values[name] !== undefined)
   if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
-  // Ignores the environment variable, which may be meant for `vary`, whose suites start servers.
+  // Checks only the flag, because the environment variable may be meant for `vary`, whose suites start servers.
   const isServer = command === 'serve' || command === 'run'
   if (upstream === undefined && isServer && flags.has('timeout')) return '--timeout needs --upstream URL.'
   return persist !== undefined && forwarded === 'all'

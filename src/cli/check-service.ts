@@ -12,7 +12,6 @@ import type { Values } from './options.ts'
 
 export type Target = Pick<ConformanceOptions, 'baseUrl' | 'tokens'>
 
-/** @throws PlantMockError for a missing token or address, and for creates without confirmation. */
 export const targetOf = (address: string, { command, values }: CommandLine): Target => {
   const baseUrl = parseBaseUrl(address)
   const [caller, extra] = values.token ?? []
@@ -63,7 +62,6 @@ export const observedAt = ({ baseUrl }: Target) => ({
   date: new Date().toISOString().slice(0, 10),
 })
 
-/** Describes the plants that stay in the service, because the contract has no operation to delete them (4.3). */
 const effects = (baseUrl: string, { plant = {} }: Values): string => {
   const { from, to } = idsOf(plant)
   return `up to ${maxCreated} plants at ${new URL(baseUrl).host}, with a name or tag that starts with "${namePrefix}" and ids from ${from} to ${to}`

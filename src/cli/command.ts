@@ -7,13 +7,10 @@ import type { Values } from './options.ts'
 
 export type CommandLine = {
   readonly command: CliCommand
-  /** False if the command line names no command, which means `serve`. */
   readonly isNamed: boolean
   readonly values: Values
-  /** Maps a flag to its texts. A switch has the text `true`. */
   readonly flags: ReadonlyMap<string, readonly string[]>
   readonly operands: readonly string[]
-  /** The words after `--`, which are a command to run. */
   readonly rest: readonly string[]
 }
 
@@ -27,28 +24,23 @@ export const codeOfSignal: Readonly<Record<StopSignal, ExitCode>> = {
 
 export type Terminal = {
   readonly out: (text: string) => void
-  /** True while text collects in memory, because a program reads standard output too slowly. */
+  /** True while output collects in memory, because a program reads standard output too slowly. */
   readonly isSlow: () => boolean
   readonly error: (text: string) => void
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly paint: Paint
-  /** In characters. Default: unlimited. */
   readonly width?: number | undefined
   readonly interactive: boolean
-  /** Prints a text every 5 seconds, until the result is called. Absent if `interactive`: a line shows the progress. */
   readonly whileWaiting?: ((text: () => string) => () => void) | undefined
   readonly exit: (code: ExitCode) => void
-  /** Whether this is the first process of a container. */
   readonly isFirstProcess?: boolean
-  /** True if a terminal controls the process, so that Ctrl-C reaches the whole process group. */
+  /** True if a terminal controls the process, and therefore sends Ctrl-C to the whole process group. */
   readonly isAtTerminal: () => boolean
-  /** Replaces the listener for signals. A signal with a listener no longer ends the process. */
+  /** Replaces the listener for signals. While a listener is set, a signal does not end the process. */
   readonly onSignal: (listen: (signal: StopSignal) => void) => void
   /** Calls `stop` at the first signal. A second signal ends the process at once. */
   readonly onStop: (stop: () => void) => void
-  /** Waits between the requests of a check. Default: a timer, which ends early if the command is stopped. */
   readonly wait?: (milliseconds: number) => Promise<void>
-  /** Runs the tests of `vary`. Default: in new processes. */
   readonly runSuite?: RunSuite
 }
 
@@ -58,8 +50,7 @@ export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal =>
   return stop.signal
 }
 
-/** Resolves to one of `exitCodes`, or for `run` to the exit code of its command. */
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
 
-/** Ends the command as a failure. Other errors of plant-mock count as errors of usage. */
+/** Ends the command as a failure, while other errors of plant-mock count as errors of usage. */
 export class SharedStoreError extends PlantMockError {}

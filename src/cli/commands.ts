@@ -2,7 +2,6 @@ type CliCommandRow = {
   readonly help: string
   readonly usage: string
   readonly requiredOperands?: readonly string[]
-  /** Default: the number of required operands. */
   readonly maxOperands?: number
   readonly runsCommand?: true
   readonly examples: readonly string[]

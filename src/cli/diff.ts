@@ -35,7 +35,6 @@ import { suiteRequest } from './suite-request.ts'
 
 type Side = Source & {
   readonly checked?: ConformanceReport['rules']
-  /** Says why the check of a service ended early. */
   readonly incomplete?: string
 }
 
@@ -78,7 +77,6 @@ const withReason = (rule: RuleChange, checked: Side['checked'] = []): RuleChange
   return result?.outcome === 'failed' ? { ...rule, reason: result.reason, curl: result.curl } : rule
 }
 
-/** Treats the URL of a document as a file. */
 const isAddress = (operand: string): boolean => operand.includes('://') && !/\.(?:json|ya?ml)(?:[?#]|$)/i.test(operand)
 
 const outcomeCodes = {
@@ -88,7 +86,6 @@ const outcomeCodes = {
   same: exitCodes.success,
 }
 
-/** Checks options and files at once. Only the returned function sends requests. */
 const openSide = async (
   operand: string,
   line: CommandLine,
@@ -116,7 +113,6 @@ const openSide = async (
   }
 }
 
-/** Runs the tests against a mock that behaves like the earlier side, and then with each change. */
 const judge = async (
   found: Comparison,
   { entries }: Side,
@@ -134,7 +130,7 @@ const judge = async (
     environment: environmentAssume(terminal.environment),
     explicit,
   })
-  // Accepts any token, because the tests may use tokens that the service does not know.
+  // The mock accepts any token, because the tests may use tokens that the service does not know.
   const isOfService = assumptions['auth.tokens'] === 'listed' && provenance['auth.tokens'].by === 'file'
   const base = isOfService ? { ...assumptions, 'auth.tokens': 'any' as const } : assumptions
   const isOfSuite = ([name]: readonly [string, unknown]): boolean => optionsOfSuites.some((known) => known === name)
@@ -149,14 +145,13 @@ const judge = async (
   return judgeChanges(request, found, (key) => suiteCommand({ flags: repeatFlags, rest }, 'vary', key))
 }
 
-/** @throws PlantMockError if the suite fails without a change, or sends no request to a mock. */
 const judgeChanges = async (
   request: SuiteRequest,
   { changes: changed, refinements, newlySeen }: Comparison,
   repeatOf: (key: ChangeKey) => string,
 ): Promise<Pick<Drift, 'changes' | 'allAtOnce'>> => {
   const { base } = request
-  // A change may break a test only beside a newly known value.
+  // A change may break a test only together with a value that was unknown before.
   const changes = [...changed, ...refinements, ...newlySeen]
   const possible = changes.flatMap(({ id, value }) => (value === undefined ? [] : [{ id, value }]))
   const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>

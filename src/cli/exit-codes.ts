@@ -2,7 +2,6 @@ import type { CliCommand } from './commands.ts'
 
 type ExitCodeRow = {
   readonly code: number
-  /** The code in help and guide. Default: `code`. */
   readonly shown?: string
   readonly meaning: Readonly<Partial<Record<CliCommand | 'all', string>>>
 }
@@ -11,13 +10,12 @@ const cannotBind = 'the address cannot be bound'
 
 const cannotShare = 'the store of --store cannot be used, or its mock was started with other options'
 
-/** Omits `run`, which passes each signal to its command. */
+/** The command `run` is missing, because `run` passes each signal to its own command. */
 const bySecond = (signal: string): ExitCodeRow['meaning'] => {
   const meaning = `a second ${signal} ended the process`
   return { serve: meaning, verify: meaning, diff: meaning, vary: meaning, mutate: meaning }
 }
 
-/** Help and guide are generated from this table. */
 const table = {
   success: {
     code: 0,

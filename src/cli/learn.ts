@@ -17,7 +17,6 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   if (out !== undefined && operands.some((file) => resolve(file) === resolve(out)))
     throw new PlantMockError(`--out would replace ${out}, which is a source. Give another name.`)
   if (out !== undefined) await checkWritable('--out', out)
-  // Reads one source after the other, because a source may be large.
   const sources: Source[] = []
   let current = ''
   const end = terminal.whileWaiting?.(() => `Reading ${printable(withoutUserInfos(current))}`)

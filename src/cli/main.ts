@@ -11,7 +11,7 @@ import { serve } from './serve.ts'
 
 export { processTerminal } from './terminal.ts'
 
-/** perf: loads all commands but the default on demand (`npm run bench`, start of `serve`). */
+/** perf: loads all commands except the default on demand (`npm run bench`, start of `serve`). */
 const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = {
   serve: async () => serve,
   run: async () => (await import('./run.ts')).run,
@@ -26,10 +26,6 @@ const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = 
   help: async () => (await import('./help.ts')).help,
 }
 
-/**
- * @param args Without node and program.
- * @throws Defects of plant-mock. Prints all errors of usage and of the system.
- */
 export const main = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let command: CliCommand | undefined
   try {
@@ -53,7 +49,7 @@ export const main = async (args: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/** With `vary` and `mutate`, an address in use is an error of usage, because `failure` is a verdict. */
+/** With `vary` and `mutate`, exit code 1 is a verdict, so an address in use is an error of usage. */
 const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
   if (error instanceof UnreachableError) return exitCodes.unreachable
   if (error instanceof StoppedError) return exitCodes.interrupted
@@ -63,5 +59,4 @@ const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => 
     : exitCodes.usage
 }
 
-/** Errors of system calls explain themselves, such as `ENOENT: no such file or directory, uv_cwd`. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error

@@ -19,10 +19,7 @@ export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'paint'> 
   readonly notice: (text: string) => void
 }
 
-/**
- * perf: imports on demand what only some options need, for a short cold start (`npm run bench`).
- * @throws PlantMockError for an option or file that cannot be used; AddressError if the address cannot be bound.
- */
+/** perf: imports on demand what only some options need, for a short cold start (`npm run bench`). */
 export const openServer = async (
   line: CommandLine,
   { environment }: Pick<Terminal, 'environment'>,
@@ -80,11 +77,10 @@ export const openServer = async (
       )
     : undefined
   output.out(renderBanner(started, initialPlants(started, shared, plants, source, values), line, version))
-  // Prints notices after the address, because programs expect the address first.
+  // Programs read the address from the first line, so notices follow the address.
   for (const text of notices) output.notice(text)
   return {
     url: started.url,
-    /** The number of logged requests. */
     requests: () => requests,
     async close(): Promise<void> {
       stopWatching?.()
@@ -104,6 +100,5 @@ const initialPlants = (
   if (shared !== undefined) return { count: shared.initialCount(), from: description }
   const { initialCount = 0 } = persisted ?? {}
   if (initialCount > 0) return { count: initialCount, from: persist }
-  // Plants from a recording have pseudonyms as callers.
   return { count: fixtures.length, from: description, recorded: fixtures.callers.filter(isPseudonym).sort() }
 }

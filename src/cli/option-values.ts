@@ -6,10 +6,8 @@ import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { isSample, type SampleOption } from '../verify/ask/sample-options.ts'
 
-/** @throws PlantMockError that names the flag or environment variable. */
 export type ParseValue<T> = (text: string, flagOrVariable: string) => T
 
-/** @param parse Returns `undefined` for an invalid text. */
 const parser =
   <T>(parse: (text: string) => T | undefined, expected: string, hint = (_: string) => ''): ParseValue<T> =>
   (text, label) => {
@@ -51,14 +49,13 @@ export const share = parser(
 
 const headerField = new RegExp(String.raw`^(${tokenPattern}):[ \t]*(.*)$`)
 
-/** Parses a header (RFC 9110, 5). */
 export const header: ParseValue<readonly [name: string, value: string]> = (text, label) => {
   const [, name, value = ''] = headerField.exec(text) ?? []
   if (name !== undefined) return [name, value]
   throw new PlantMockError(`${label} must have the form NAME:VALUE, such as X-Team:frontend.`)
 }
 
-/** Parses a bearer token (RFC 6750, 2.1). The message does not repeat the value, which may be a mistyped secret. */
+/** The error message does not repeat the token, which may be a mistyped secret. */
 export const token: ParseValue<string> = (text, label) => {
   if (isBearerToken(text)) return text
   throw new PlantMockError(
@@ -71,7 +68,7 @@ export const controlKey: ParseValue<string> = (text, label) => {
   throw new PlantMockError(`${label} ${controlKeyRule}.`)
 }
 
-/** Parses an origin (RFC 6454, 6.1), or `null`, which pages without an origin send. */
+/** Also accepts `null`, the origin that browsers send for a page without an origin. */
 export const origin: ParseValue<string> = (text, label) => {
   if (isOrigin(text)) return text.toLowerCase()
   throw new PlantMockError(

@@ -8,9 +8,8 @@ export type OptionValue = {
   readonly optional?: true
   /** Allows several values, which the environment variable separates by commas. */
   readonly repeatable?: true
-  /** Refuses an empty environment variable. Default: an empty variable counts as unset. */
+  /** An empty environment variable is an error, instead of counting as unset. */
   readonly isNeverEmpty?: true
-  /** Parses the value. Default: accepts any text. */
   readonly parse?: parsers.ParseValue<unknown>
 }
 
@@ -19,7 +18,6 @@ type OptionRow = {
   readonly value?: OptionValue
   readonly help: string
   readonly helpFor?: Readonly<Partial<Record<CliCommand, string>>>
-  /** The commands that accept the option. Default: the commands of its heading. */
   readonly commands?: readonly CliCommand[]
 }
 
@@ -28,7 +26,6 @@ const seconds = parsers.integer(1, 86_400, 'a number of seconds from 1 to 86400'
 
 const file = { name: 'FILE' } as const
 
-/** Puts options under a heading. @param commands The default of `commands` for each option. */
 const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
   heading: Option['heading'],
   commands: readonly CliCommand[],
@@ -36,7 +33,6 @@ const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
 ): { readonly [Name in keyof Rows]: Rows[Name] & Pick<Option, 'heading' | 'commands'> } =>
   Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { heading, commands, ...row }])) as never
 
-/** In the order of the help. Parser, environment variables and help derive from this table. */
 const options = {
   ...under('The server', ['serve', 'run'], {
     port: {
@@ -142,7 +138,7 @@ const options = {
   }),
   ...under('Shared state', ['serve', 'run'], {
     store: {
-      // Never empty, because the process would silently serve a mock of its own.
+      // With an empty variable, the process would silently serve its own mock instead of the shared mock.
       value: { name: 'URL', isNeverEmpty: true },
       help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
     },
@@ -253,7 +249,6 @@ type ParsedOption<Row> = Row extends { value: infer V }
     : ParsedValue<V>
   : boolean
 
-/** An option is absent if neither its flag nor its environment variable is set. */
 export type Values = { readonly [Name in keyof Rows]?: ParsedOption<Rows[Name]> }
 
 export type Option = OptionRow & {

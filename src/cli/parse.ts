@@ -12,7 +12,6 @@ type Flags = CommandLine['flags']
 type ArgumentToken = ReturnType<typeof tokenize>[number]
 type OptionToken = Extract<ArgumentToken, { readonly kind: 'option' }>
 
-/** @throws PlantMockError for an unknown command, option or value; the message suggests the closest known word. */
 export const parseCommandLine = (all: readonly string[], environment: Environment): CommandLine => {
   const end = all.indexOf('--')
   const [args, rest] = end === -1 ? [all, []] : [all.slice(0, end), all.slice(end + 1)]
@@ -30,7 +29,7 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   return { command, isNamed, values: readValues(flags, environment, command), flags, operands, rest }
 }
 
-/** Follows POSIX: an option that needs a value takes the next argument, even if the argument starts with `-`. */
+/** As in POSIX, an option that needs a value takes the next argument, even if the argument starts with `-`. */
 const tokenize = (args: readonly string[]) => {
   const options = Object.fromEntries(
     [...optionRows].map(([name, option]) => [
@@ -41,7 +40,6 @@ const tokenize = (args: readonly string[]) => {
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens
 }
 
-/** Reads from left to right, so that the error message names the first unknown word. */
 const readWords = (
   tokens: readonly ArgumentToken[],
   args: readonly string[],
@@ -107,7 +105,7 @@ const readValues = (flags: Flags, environment: Environment, command: CliCommand)
   return values
 }
 
-/** Treats an empty variable as unset, because shells clear a variable for one command this way. */
+/** Shells clear a variable for one command by an empty value, so an empty variable counts as unset. */
 const fromEnvironment = (
   name: string,
   environment: Environment,
@@ -122,7 +120,6 @@ const fromEnvironment = (
   return value?.repeatable ? text.split(',').filter((part) => part !== '') : [text]
 }
 
-/** Maps words of other mock servers to a command or option of plant-mock. */
 const otherWords: Readonly<Record<string, string>> = {
   mock: 'serve',
   start: 'serve',
@@ -135,14 +132,12 @@ const meant = (word: string, known: readonly string[], prefix?: string): string 
   return suggestion(known.includes(other) ? other : word, known, prefix)
 }
 
-/** @throws PlantMockError for an unknown word, with a suggestion. */
 export const commandNamed = (word: string, nextWord = ''): CliCommand => {
   if (Object.hasOwn(commands, word)) return word as CliCommand
   const hint = operandHint(word) || operandHint(nextWord) || meant(word, allCommands)
   throw unknown(`command "${word}"`, hint, 'plant-mock help')
 }
 
-/** @param command `undefined` if the option comes before the command. */
 const unknownOption = (rawName: string, command: CliCommand | undefined): PlantMockError => {
   const name = rawName.replace(/^-+/, '')
   const known = command === undefined ? [...optionRows.keys()] : optionsOf(command).map(([option]) => option)

@@ -3,10 +3,8 @@ import type { CommandLine } from './command.ts'
 import type { CliCommand } from './commands.ts'
 import { optionRows } from './options.ts'
 
-/** A repeated run needs none of these flags, because they concern the results of several runs. */
 const flagsOfSeveralRuns = ['thorough', 'only', 'jobs', 'reporter', 'threshold', 'update']
 
-/** @param only The alternative or mutant to try. Default: all. */
 export const suiteCommand = (
   { flags, rest }: Pick<CommandLine, 'flags' | 'rest'>,
   command: CliCommand,
@@ -25,7 +23,7 @@ export const tokenFlags = (flags: CommandLine['flags']): string =>
     .flatMap(([name, texts]) => texts.map((text) => ` ${flagWords(name, text).join(' ')}`))
     .join('')
 
-/** Names shell variables instead of tokens, because a token may be real. */
+/** Prints shell variables instead of tokens, because a token may be a real secret. */
 const tokenVariables = new Map([
   ['token', '"$TOKEN"'],
   ['other-token', '"$OTHER_TOKEN"'],

@@ -12,7 +12,7 @@ export const printReport = async (report: Report, { reporter = 'text' }: Values,
 
 type Row = { readonly what: string; readonly test?: ReportedTest }
 
-/** Limits the table, because GitHub refuses a summary over 1 MiB. */
+/** GitHub refuses a job summary over 1 MiB. */
 const maxRows = 100
 
 const rowsOf = (report: Report): readonly Row[] =>
@@ -50,7 +50,6 @@ const summary = (rows: readonly Row[], { command, verdict }: Report): string => 
 const placeOf = (test: ReportedTest | undefined): string =>
   test === undefined ? '' : `${test.file}${test.line === undefined ? '' : `:${test.line}`}`
 
-/** Escapes markup, and line breaks, which would end the cell. */
 const cell = (text = ''): string =>
   printableLines(text)
     .replaceAll(/[\\`*_[\]<>&|~#]/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -64,7 +63,7 @@ const annotation = ({ what, test }: Row, command: string): string => {
   return `::error ${listed.join(',')}::${data(`${name}: ${what}${message === '' ? '' : `\n${message}`}`)}\n`
 }
 
-/** Escapes line breaks, which end a workflow command, and `%`, which begins an escape sequence. */
+/** In workflow commands of GitHub, a line break ends the command, and `%` begins an escape sequence. */
 const data = (text: string): string =>
   printableLines(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

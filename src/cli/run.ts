@@ -17,7 +17,7 @@ export const run: RunCliCommand = async (line, terminal, version) => {
   const notice = (text: string): void => terminal.error(`plant-mock: ${printableLines(text)}\n`)
   const { log: file, quiet = false } = values
   const log = file === undefined ? undefined : openLogFile(file, notice)
-  // Writes the log to a file and notices to standard error, because standard output belongs to the command.
+  // Standard output belongs to the command, so the log goes to a file, and notices go to standard error.
   const output = {
     out: log?.out ?? (() => undefined),
     isSlow: () => false,
@@ -66,14 +66,12 @@ const openLogFile = (file: string, onError: (text: string) => void) => {
   return { out, isLost: () => isLost }
 }
 
-/** Uses loopback instead of `0.0.0.0` or `[::]`, which stand for all addresses. */
 export const commandUrl = (url: string): string =>
   url.replace(/\/\/0\.0\.0\.0(?=:|$)/, '//127.0.0.1').replace('//[::]', '//[::1]')
 
-/** In milliseconds. Helpers need longer after SIGINT, and many exit at once on a second signal. */
+/** In milliseconds. After SIGINT, helper processes take longer to end by themselves. */
 const gracePeriod = { default: 100, interrupted: 3_000 }
 
-/** @returns The exit code of the command, as shells report it. */
 export const superviseCommand = async (
   words: readonly string[],
   environment: Terminal['environment'],
@@ -91,7 +89,7 @@ export const superviseCommand = async (
   return starting.then(
     async (started) => {
       const killAll = () => started.group.signal('SIGKILL')
-      // Kills the command even if a defect or a module of --handlers ends this process at once.
+      // Kills the command even if a defect or a module of --handlers ends plant-mock at once.
       process.once('exit', killAll)
       const code = exitCodeOf(await started.ended)
       exitAtOnce()
@@ -109,17 +107,15 @@ export const superviseCommand = async (
 }
 
 /**
- * Passes SIGINT to the process group, unless a terminal has already done so. Passes other signals only to the command,
- * because npm forwards them, and a second signal often forces an immediate exit.
+ * Sends only SIGINT to the whole group. npm forwards other signals, and many programs exit at once on a second signal.
  */
 const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {
-  // Windows has no signals, and its console itself reports Ctrl-C and a closed window to all processes.
+  // Windows has no signals. Its console reports Ctrl-C and a closed window to all processes.
   if (process.platform === 'win32') return
   if (signal !== 'SIGINT') child.kill(signal)
   else if (!sharesGroup) group.signal(signal)
 }
 
-/** Ends processes that the command has left running, because they lose their mock. */
 const endRest = async (
   { group, end }: StartedCommand,
   lastSignal: StopSignal | undefined,
@@ -152,7 +148,7 @@ export const startFailure = (
 const notFound = (program: string, words: readonly string[]): string => {
   if (/\s/.test(program))
     return `the command does not exist. Write its words without quotes: plant-mock run -- ${program}`
-  // The system reports the same error for a missing interpreter in the line `#!`.
+  // The system reports the same error for a missing file and for a missing interpreter in the line `#!`.
   if (program.includes('/')) return 'the file does not exist, or the interpreter that it names does not exist.'
   const command = words.map(shellWord).join(' ')
   return `the command does not exist. Put npx before a program of a package: plant-mock run -- npx ${command}`

@@ -11,9 +11,7 @@ import type { Values } from './options.ts'
 
 export type InitialPlants = {
   readonly count: number
-  /** The source of the plants, such as `garden`; with a store, the original source. */
   readonly from: string | undefined
-  /** The callers of recorded plants, whose names are also their tokens. */
   readonly recorded?: readonly string[]
 }
 

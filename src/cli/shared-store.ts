@@ -8,7 +8,7 @@ import { variableOf } from './options.ts'
 
 export type SharedStore = ReturnType<typeof sharedStore>
 
-/** @throws PlantMockError for an invalid address or name. The message does not repeat the address. */
+/** Error messages do not repeat the address, which may contain a password. */
 export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
   const { 'store-name': name, 'store-reset': reset } = values
   parseAddress(url, flags.has('store') ? '--store' : variableOf('store'))
@@ -24,7 +24,6 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
       return opened
     } catch (error) {
       opened?.close()
-      // Any other error is a defect, which `main` shows with its stack.
       throw error instanceof PlantMockError ? new SharedStoreError(error.message) : error
     }
   }

@@ -7,7 +7,6 @@ import { isJsonObject, parseJson } from '../util/json.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
 
-/** @throws PlantMockError for files that cannot be used. */
 export const startOptions = async (values: Values): Promise<StartOptions> => {
   const { port = 4010, host, token, seed, latency, 'fail-rate': failRate, 'control-key': controlKey, persist } = values
   const upstream = upstreamOptions(values)
@@ -23,7 +22,7 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
   return defined({ port, host, controlKey, basePath, allowOrigins, upstream, tls, ...ofMock })
 }
 
-/** Removes options that are `undefined`, because the types only allow them to be absent. */
+/** With `exactOptionalPropertyTypes`, an option may be absent, but not `undefined`. */
 const defined = <T extends object>(options: T) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     readonly [K in keyof T]?: Exclude<T[K], undefined>
@@ -36,7 +35,7 @@ const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
   return { url, ...defined({ for: forwarded, timeout, check, record }) }
 }
 
-/** Never quotes the file in a message, because the file contains tokens. */
+/** Error messages never quote the file of --tokens-map, because the file contains tokens. */
 const readTokensMap = async ({ 'tokens-map': file }: Values): Promise<Readonly<Record<string, string>> | undefined> => {
   if (file === undefined) return undefined
   const parsed = parseJson((await read(file, '--tokens-map')).replace(/^\uFEFF/, ''))
@@ -54,7 +53,6 @@ const read = async (file: string, option: string): Promise<string> => {
   })
 }
 
-/** @throws PlantMockError for an unknown assumption or value, or an assumptions file that cannot be used. */
 export const assumptionsOf = async (
   { command, values, flags }: CommandLine,
   { environment }: Pick<Terminal, 'environment'>,
@@ -62,12 +60,11 @@ export const assumptionsOf = async (
   const { assumptions: file, token } = values
   return resolveAssumptions(
     {
-      // perf: imports on demand, because few runs have such a file (`npm run bench`, start of `serve`).
       file: file === undefined ? undefined : await (await import('../verify/sources/load.ts')).loadAssumptions(file),
       // `verify` sends its token to a service. With other commands, the mock accepts only the given tokens.
       hasTokens: command !== 'verify' && token !== undefined,
       environment: environmentAssume(environment),
-      // Reads flags, because `values.assume` also contains the environment, which is another provenance.
+      // `values.assume` also contains the environment variable, whose provenance is not a flag.
       explicit: parseAssume(flags.get('assume') ?? []),
     },
     'flag',

@@ -8,7 +8,6 @@ import type { Values } from './options.ts'
 import { printReport, reportToGitHub } from './reporter.ts'
 import { startOptions } from './start-options.ts'
 
-/** @throws PlantMockError for files that cannot be used. */
 export const suiteRequest = async (
   { rest }: Pick<CommandLine, 'rest'>,
   values: Values,
@@ -33,7 +32,7 @@ export const suiteRequest = async (
   }
 }
 
-/** Also reports an error of the search as a result, for programs that read reports. */
+/** Reports an error of the search also as a result, because some programs read only reports. */
 export const orReport = async <Result>(
   search: Promise<Result>,
   { command, values }: Pick<CommandLine, 'command' | 'values'>,

@@ -3,7 +3,6 @@ import { paintFor } from '../server/start/paint.ts'
 import { codeOfSignal, type StopSignal, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** In characters. */
 const maxBuffered = 64 * 1024
 
 /** perf: collects lines, because a write for each line costs as much as a request (`npm run bench`, request log). */
@@ -42,7 +41,7 @@ export const processTerminal = (): Terminal => {
         })
     listener = listen
   }
-  // Handles signals, because the kernel drops unhandled signals to the first process of a container.
+  // The kernel drops unhandled signals to the first process of a container.
   if (process.pid === 1) handleSignals((signal) => process.exit(codeOfSignal[signal]))
   const onSignal: Terminal['onSignal'] = (listen) => {
     isStoppable = true
@@ -51,7 +50,7 @@ export const processTerminal = (): Terminal => {
   const isInteractive = stderr.isTTY === true && env.TERM !== 'dumb'
   return {
     out,
-    // Only pipes can be slow, because Node.js writes to terminals and files synchronously.
+    // Node.js writes to terminals and files synchronously, so only pipes can be slow.
     isSlow: () => stdout.writableLength > maxWaiting,
     error(text) {
       flush()
@@ -73,7 +72,7 @@ export const processTerminal = (): Terminal => {
     onSignal,
     onStop(stop) {
       const seen = new Set<StopSignal>()
-      // Uses one listener for both signals, because Deno would call a listener that is added during a signal at once.
+      // In Deno, a listener that is added during a signal is called at once, so one listener handles all signals.
       onSignal((signal) => {
         if (seen.has(signal)) process.exit(codeOfSignal[signal])
         seen.add(signal)
@@ -92,35 +91,30 @@ const handleOutputErrors = (isStoppable: () => boolean): void => {
     if (isLost) return
     isLost = true
     if (hasReaderLeft) {
-      // Continues without a reader, because the parent process may need only the address of the server.
+      // The parent process may need only the address of the server, so the server continues without a reader.
       process.stderr.write('plant-mock: The reader of standard output has ended; nothing more is printed there.\n')
       return
     }
-    // Continues when the disk of the log is full, because serving matters more than logging.
+    // Serving matters more than logging, so the server continues when the disk is full.
     process.stderr.write(`plant-mock: Standard output cannot be written, and is lost: ${error.message}.\n`)
     process.once('exit', (code) => {
       process.exitCode = code || exitCodes.failure
     })
   })
-  // Ignores errors of standard error, because no other output can report them.
   process.stderr.on('error', () => undefined)
 }
 
-/** In milliseconds. */
 const checkInterval = 500
 
-/** Matches scripts that start a program in the background, because it may outlive the script. */
+/** Matches scripts that start a program in the background, where the program may outlive the script. */
 const detaches = /(?<![&>])&(?![&>])|\b(?:nohup|setsid|disown)\b/
 
-/** True if npx or an npm script waits for this program. */
 export const belongsToParent = ({ npm_lifecycle_script: script = '' }: Terminal['environment']): boolean =>
   /\bplant-mock\b/.test(script) && !detaches.test(script)
 
 /**
- * Sends SIGTERM to this process when its parent has ended, because npm passes signals to a shell that does not pass
- * them on. Ignores a program with its own process group, which is detached on purpose.
- * @returns A function that ends the watch. Call it at the first signal, because a second signal would end the process
- * at once.
+ * Sends SIGTERM to this process when its parent has ended, because npm sends signals to a shell that does not pass them
+ * on. Call the returned function at the first signal, because a second SIGTERM would end the process at once.
  */
 const stopWithParent = (environment: Terminal['environment']): (() => void) => {
   if (process.platform === 'win32' || !belongsToParent(environment) || leadsGroup()) return () => undefined
@@ -134,6 +128,7 @@ const stopWithParent = (environment: Terminal['environment']): (() => void) => {
   return () => clearInterval(timer)
 }
 
+/** A program that leads its own process group was detached on purpose. */
 const leadsGroup = (): boolean => {
   try {
     return process.kill(-process.pid, 0)
@@ -142,14 +137,14 @@ const leadsGroup = (): boolean => {
   }
 }
 
-/** Returns the ids of the parent and, behind a shell, of its parent, because npm may start a shell. */
+/** npm may start a shell between itself and this process, so the grandparent counts too. */
 const ancestors = (): string => {
   let parent = ''
   try {
     // perf: avoids an import of node:fs, which would also load its streams (`npm run bench`, start).
     parent = process.getBuiltinModule?.('node:fs').readFileSync(`/proc/${process.ppid}/stat`, 'utf8') ?? ''
   } catch {
-    // macOS has no /proc. There, the shell replaces itself with the program, so the parent is enough.
+    // On macOS, which has no /proc, the shell replaces itself with the program, so the parent is enough.
   }
   return `${process.ppid} ${/^\d+ \(sh\) \S (\d+)/.exec(parent)?.[1]}`
 }

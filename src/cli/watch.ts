@@ -8,10 +8,9 @@ import { messageOf, plural } from '../util/words.ts'
 import type { Terminal } from './command.ts'
 import type { Values } from './options.ts'
 
-/** `undefined` if nothing has changed. */
 type Reloaded = { readonly text: string; readonly json: object } | undefined
 
-/** With `--persist`, ignores fixture files, because reloading them would replace the stored plants. */
+/** With `--persist`, reloading fixture files would replace the stored plants. */
 export const watchAll = (
   { persisted, mock }: StartedPlantMock,
   source: FixtureSource,
@@ -60,7 +59,7 @@ export const watchAll = (
         const after = await resolveAssumptions()
         const changed = assumptionRegistry.filter(({ id }) => before[id] !== after[id])
         if (changed.length === 0) return undefined
-        // Sets only changed assumptions, so that the others keep values from run time.
+        // Sets only changed assumptions, because others may have been set at run time.
         await mock.assume(Object.fromEntries(changed.map(({ id }) => [id, after[id]])))
         mock.instances.startWith?.(after)
         before = after

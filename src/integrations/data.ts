@@ -24,14 +24,14 @@ import {
 } from './records.ts'
 
 export type MirrorOptions = {
-  /** Returns additional fields of a record, such as relations. `access` names the creator, if known. Default: none. */
+  /** Returns further fields of a plant's record, such as relations. `plant.access` names the creator, if known. */
   readonly fields?: (plant: FixturePlant) => MaybePromise<object>
 }
 
 /**
  * Returns an extension for a `Collection` of `@msw/data` whose records are the plants of a mock. The mock writes each
  * change of its plants to the collection before it responds, and each write to the collection changes the plants.
- * Sessions of the mock have their own plants.
+ * Sessions of the mock have their own plants, which the collection does not contain.
  * @throws PlantMockError for a mock that is not in this process, or already keeps its plants elsewhere.
  */
 export const mirrorPlants = (mock: PlantMock, { fields = () => ({}) }: MirrorOptions = {}): Extension => {
@@ -64,14 +64,13 @@ const mirror = (
       change ??= take(state.plants)
       return change(state)
     })
-    // Ignored here: `adopt` rejects only if the mock could not start, and each request then fails with the reason.
+    // Ignores a mock that could not start, because each later request fails with the reason.
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
 
   const initialFields: MaybePromise<object>[] = []
 
-  /** Returns false if the schema or `fields` is asynchronous, or if the schema refuses a record. */
-  const fill = (plants: Plants): boolean => {
+  const fillSynchronously = (plants: Plants): boolean => {
     const made: PlantRecord[] = []
     for (const [position, plant] of [...plants].entries()) {
       const values = asFixture(plant)
@@ -87,9 +86,9 @@ const mirror = (
     return true
   }
 
-  /** Writes a change completely or not at all. Removes records last, because a removal cannot be undone. */
+  /** Removes records after all other writes, because a removal cannot be undone. */
   const write = async (before: Plants, after: Plants, isInitial = false): Promise<StateChange | undefined> => {
-    // Waits first, because the mock queues `follow` only while a promise of `write` is pending.
+    // Writes asynchronously, because the mock queues calls of `follow` only while a promise of `write` is pending.
     await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
     const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys
@@ -129,7 +128,6 @@ const mirror = (
         try {
           await step()
         } catch {
-          // If a hook refuses the undo, the mock adopts the record as it is.
           mayDiffer = true
         }
       if (mayDiffer) follow()
@@ -141,9 +139,8 @@ const mirror = (
   onWritten(collection, follow)
   const begin = async (state: State): Promise<State> => {
     const isShared = mayHaveRecords(collection)
-    // Waits for the extension `persist`, which restores its records within microtasks.
+    // The extension `persist` of @msw/data restores records in microtasks, which all run before a timer.
     if (isShared) await new Promise((resolve) => setTimeout(resolve, 0))
-    // Restored records replace the initial plants. `take` deletes these plants, because no record has the key ''.
     const isReplaced = isRestored() || (isShared && isStored(collection))
     if (isReplaced) keys = Array.from(state.plants, () => '')
     const change = isReplaced ? undefined : await write(state.plants, state.plants, true)
@@ -151,27 +148,26 @@ const mirror = (
   }
   instance.keepElsewhere(
     (before, after) => write(before, after),
-    (state) => (!mayHaveRecords(collection) && fill(state.plants) ? take(state.plants)(state) : begin(state)),
+    (state) =>
+      !mayHaveRecords(collection) && fillSynchronously(state.plants) ? take(state.plants)(state) : begin(state),
   )
 }
 
-/** All tabs use the same keys, so that `sync` does not duplicate fixtures. */
+/** All browser tabs use the same keys, so that the extension `sync` of @msw/data does not duplicate fixtures. */
 const initialKey = (position: number): string => `plant-mock/${position}`
 
-/** Drops duplicate and removed records, because a new tab sends all its records by `sync`. */
+/** Ignores known and removed records, because the extension `sync` of @msw/data sends all records of a new tab. */
 const guard = (collection: Collection) => {
-  /** Set by the first record with a key, which `persist` has restored or the mock has created. */
   let isRestored: boolean | undefined
   let isConstructed = false
-  /** Keeps the first version of each record, because later versions share its relations. */
-  const known = new Map<string | undefined, PlantRecord>()
+  const firstVersions = new Map<string | undefined, PlantRecord>()
   queueMicrotask(() => {
     isConstructed = true
   })
   collection.hooks.earlyOn('create', ({ data: { record, initialValues } }) => {
     if (keyOf(initialValues) !== undefined) isRestored ??= true
     checkPlant(record)
-    known.set(keyOf(record), record)
+    firstVersions.set(keyOf(record), record)
   })
   collection.hooks.earlyOn('update', ({ data }) => checkPlant(data.nextRecord))
   const create = collection.create.bind(collection)
@@ -179,7 +175,7 @@ const guard = (collection: Collection) => {
     const key = keyOf(values)
     if (key === undefined) return create(values)
     if (isConstructed) isRestored ??= false
-    return known.get(key) ?? create(values)
+    return firstVersions.get(key) ?? create(values)
   }
   return { isRestored: () => isRestored === true }
 }

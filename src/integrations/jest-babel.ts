@@ -4,11 +4,9 @@ import { type PluginObj, type TransformOptions, template, transformSync, version
 import commonJs from '@babel/plugin-transform-modules-commonjs'
 import packageJson from '../../package.json' with { type: 'json' }
 
-// The interface of Jest transformers: https://jestjs.io/docs/code-transformation#writing-custom-transformers
-
 type JestOptions = { readonly supportsStaticESM?: boolean; readonly configString?: string }
 
-/** Replaces `import.meta.url`, which only ES modules have and Babel's plugin does not convert. */
+/** Babel's CommonJS plugin keeps `import.meta.url`, which is a syntax error in CommonJS. */
 const importMetaUrl = (): PluginObj => ({
   visitor: {
     MemberExpression(path) {
@@ -19,12 +17,10 @@ const importMetaUrl = (): PluginObj => ({
 })
 
 const options: TransformOptions = {
-  // Ignores the configuration of the user, which is for other files.
   babelrc: false,
   configFile: false,
-  // Keeps a file without imports and exports as a script.
   sourceType: 'unambiguous',
-  // Keeps top-level `this`, which Babel before 7.25 cannot rewrite and the transformed packages do not use.
+  // Babel before 7.25 cannot rewrite top-level `this`, which the transformed packages do not use.
   plugins: [importMetaUrl, [commonJs, { allowTopLevelThis: true }]],
   retainLines: true,
   compact: false,

@@ -22,7 +22,6 @@ export type PlantTestBody = (fixtures: PlantMockFixtures) => unknown
 /** @param timeout In milliseconds. */
 export type DefinePlantTest = (name: string, body: PlantTestBody, timeout?: number) => void
 
-/** Passes the fixtures as the last argument. */
 export interface PlantTestEach {
   <Row extends readonly unknown[]>(
     table: readonly (Row | readonly [...Row])[],
@@ -46,17 +45,16 @@ export interface PlantTest extends DefinePlantTest {
   readonly each: PlantTestEach
   readonly beforeEach: (body: PlantTestBody, timeout?: number) => void
   readonly afterEach: (body: PlantTestBody, timeout?: number) => void
-  /** Sets the options for all tests of a `describe`, or of a file. */
+  /** Sets the options for all tests of the enclosing `describe`, or of the file. */
   readonly override: Override
 }
 
-/** The state of one test file, even if a test loads this module again, as after `jest.resetModules()`. */
+/** Shared by all copies of this module, because `jest.resetModules()` makes a test load a new copy. */
 const file = /* @__PURE__ */ shared('jest', () => ({
   server: setupServer(),
   hasHooks: false,
   stopWatching: () => {},
   current: undefined as (TestMock & { journalIsShown?: boolean }) | undefined,
-  /** The options of the project, followed by those of each `override` around the running test. */
   options: [] as PlantMockTestOptions[],
 }))
 const latestOptions = (): PlantMockTestOptions => file.options.at(-1) ?? {}
@@ -75,7 +73,7 @@ const failFurther = async (test: NonNullable<typeof file.current>, isPassing = f
   throw failure
 }
 
-/** Adds the journal to the error message, because a Jest test can add text to its report only there. */
+/** A Jest test can add text to its report only by its error message. */
 const reportFailures = async (test: NonNullable<typeof file.current>): Promise<void> => {
   const failures = failuresOfTest()
   if (test.journalIsShown || failures.length === 0) return failFurther(test, failures.length === 0)
@@ -86,7 +84,6 @@ const reportFailures = async (test: NonNullable<typeof file.current>): Promise<v
     throw withoutFrames(`The test failed, see its other errors.\n\n${journal}`)
 }
 
-/** Returns a promise, because Jest refuses results other than a promise or `undefined`. */
 const bodyOf =
   (body: PlantTestBody): Body =>
   async () =>
@@ -107,7 +104,7 @@ const each = (...table: readonly unknown[]) => {
 
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/** msw patches Node.js modules that other files share. `fetch` belongs to this file, so it keeps refusing requests. */
+/** After the tests, only `fetch` refuses requests, because other test files share the modules that msw patches. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()
@@ -117,7 +114,6 @@ const close = (): void => {
   }
 }
 
-/** Sets the options in hooks, because a running test cannot find out its `describe`. */
 const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   const { beforeAll, afterAll } = requireJest()
   beforeAll(() => {
@@ -131,8 +127,8 @@ const override = (...[first, from]: Parameters<Override> | [Options]): void => {
 }
 
 /**
- * Jest's `test`, with a mock of the plant store service for each test. In a file that imports it, the mock responds to
- * the code under test whether or not the test names `plants`.
+ * Jest's `test`, with a mock of the plant store service for each test. In a file that imports this `test`, the mock
+ * responds to the code under test whether or not a test names `plants`.
  * @example
  * test('lists plants', async ({ plants }) => {
  *   await plants.seed([{ id: 1, name: 'Aloe vera', tag: 'succulent' }])
@@ -158,7 +154,6 @@ export const test: PlantTest = /* @__PURE__ */ Object.assign(define(), {
   override: override as Override,
 })
 
-/** Adds the hooks once, because a test may load this module again. */
 export const addHooks = (): void => {
   const jest = findJest()
   if (jest === undefined || file.hasHooks) return
@@ -183,7 +178,6 @@ type Body = () => unknown
 type DefineTest = (name: string, body: Body, timeout?: number) => void
 type DefineHook = (body: Body, timeout?: number) => void
 
-/** Declares the parts of Jest that are used here, because the types of Jest may not be installed. */
 type JestGlobals = {
   readonly test: DefineTest & {
     readonly only: DefineTest
@@ -214,7 +208,7 @@ const requireJest = (): JestGlobals => {
 type RunningTest = { readonly errors: readonly unknown[] }
 
 const runningTest = (): RunningTest | undefined => {
-  // Reads private state of jest-circus, Jest's runner, because no public API shows the failures of a test.
+  // No public API of Jest shows the failures of the running test, so this code reads private state of jest-circus.
   const key = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL')
   const state =
     key && (globalThis as unknown as Record<symbol, { currentlyRunningTest?: RunningTest | null } | undefined>)[key]
@@ -224,9 +218,8 @@ const runningTest = (): RunningTest | undefined => {
 const failuresOfTest = (): unknown[] => {
   const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
   return [
-    // jest-circus stores a failure as a pair of the failure and an error with the place of the test.
+    // jest-circus pairs each failure with an error that has the position of the test.
     ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
-    // Failures that do not end a test, such as those of inline snapshots.
     ...(expect?.getState?.().suppressedErrors ?? []),
   ]
 }

@@ -9,7 +9,7 @@ import { checkOptions } from '../util/check-options.ts'
 import { shared } from '../util/shared.ts'
 
 export type PlantHandlersOptions = {
-  /** The client's base URL, such as `https://api.example.com/v1` or `/api`. Default: `*`, every address. */
+  /** The client's base URL, such as `https://api.example.com/v1` or `/api`. Default: `*`, any address. */
   readonly baseUrl?: string
 }
 
@@ -33,9 +33,9 @@ export const isRepeated = (seen: Set<string>, requestId: string): boolean => {
 }
 
 /**
- * Creates handlers for `setupServer` and `setupWorker` of msw (2.10.3 or later, and 3), for every method on
- * `{baseUrl}/plants`, and no other request. Faults that break a connection are simulated as closely as msw allows:
- * `reset` as a network error, `truncate` as a body that ends in an error, `endless` as an endless body.
+ * Creates handlers for `setupServer` and `setupWorker` of msw (2.10.3 or later, and 3). The handlers respond to every
+ * method on `{baseUrl}/plants`, and to no other request. msw can only simulate faults that break a connection: `reset`
+ * as a network error, `truncate` as a body that ends in an error, `endless` as an endless body.
  * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`, and for an unknown option.
  */
@@ -52,9 +52,8 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
       const path = fillIn(template, params)
       const { inForce } = instances.handlerFor(request.headers.get(sessionHeader) ?? undefined)
       if (!isServicePath(path, inForce)) return undefined
-      // Handles each request once: several msw servers see it, and share handlers in a `server.boundary`.
+      // Several msw servers may offer the same request to this handler, which responds only once.
       if (isRepeated(taken, requestId)) return undefined
-      // `fetch` reports a body that breaks off as a network error.
       return respond(request, path).catch(() => Response.error())
     }),
   )
@@ -62,7 +61,7 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
 
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
 
-/** Names the option of `server.listen()` and `worker.start()` as in msw 2 and as in msw 3. */
+/** Names the option for unhandled requests as in msw 2 (`onUnhandledRequest`) and in msw 3 (`onUnhandledFrame`). */
 export const unhandled = <S extends UnhandledStrategy>(
   strategy: S,
 ): { onUnhandledRequest: S; onUnhandledFrame: S } => ({ onUnhandledRequest: strategy, onUnhandledFrame: strategy })

@@ -13,7 +13,6 @@ import { contractPaths } from '../core/operations/operations.ts'
 import { checkOptions } from '../util/check-options.ts'
 import { fillIn, hasResponded, type PlantHandlersOptions, patternOf } from './msw.ts'
 
-/** A server or worker of msw. */
 export type Network = {
   readonly events: {
     readonly on: (...args: never[]) => unknown
@@ -54,10 +53,8 @@ export type WatchedMock = Required<PlantHandlersOptions> & {
 
 type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
 
-/** Bounds the memory, because some requests never get a response. */
 const maxPending = 1_000
 
-/** @param mockOf Called before msw finds a handler for the request. */
 export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undefined): (() => void) => {
   const pending = new Map<string, (response: Response) => void>()
   const onStart = ({ request, requestId }: LifeCycle): void => {
@@ -65,10 +62,8 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     const path = watched && pathIn(request, watched.baseUrl)
     if (watched === undefined || path === undefined) return
     if (pending.size >= maxPending) pending.clear()
-    // Clones the request, because a handler may read the body of the original.
     const [receivedAt, sent] = [clock(), request.clone()]
     pending.set(requestId, (response) => {
-      // Ignores an error, because the client has received the same error.
       const check = checkOverride(watched, sent, path, receivedAt, response).catch(() => undefined)
       watched.reading.add(check)
       check.finally(() => watched.reading.delete(check))
@@ -111,17 +106,17 @@ const checkOverride = async (
 
 type Subscribe = (type: string, listener: (event: LifeCycle) => void) => void
 
-/** Waits for the checks, but at most for one more task, because a response may be endless. */
+/** Waits at most one task for pending checks, because a response may be endless. */
 export const settled = async ({ reading }: WatchedMock): Promise<void> => {
-  // Waits first, because msw reports a response of node:http one task after the client has received it.
+  // msw reports a response of node:http one task after the client has received the response.
   await nextTask()
   await Promise.race([Promise.all(reading), nextTask()])
 }
 
-// Captured at import, so that fake timers of a test do not stop the check.
+// Captured at import, because fake timers of a test would stop the check.
 const { setTimeout } = globalThis
 
-/** Without MessageChannel, as in jsdom, uses the captured setTimeout, or does not wait if setTimeout was fake. */
+/** jsdom lacks MessageChannel and needs `setTimeout`, which never fires if it was fake at import. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof MessageChannel === 'undefined') return 'clock' in setTimeout ? resolve() : void setTimeout(resolve)

@@ -11,10 +11,8 @@ import { responseCheck } from '../core/operations/violations.ts'
 import { corsHeaders } from '../server/listener/cors.ts'
 import { noCallers } from './test-checks.ts'
 
-/** Leaves room for the suffix, because a session id has at most 200 characters. */
 const maxTitleLength = 180
 
-/** Replaces non-ASCII characters by `?`, because a header carries the name. */
 export const sessionName = (title: string, suffix: string): string => {
   const ascii = title.replaceAll(/[^\x20-\x7E]/gu, '?').trim()
   return `${ascii.slice(0, maxTitleLength)} ${suffix}`.trim()
@@ -43,7 +41,6 @@ export const routePlants = async (
   if (overrides === undefined) return
   context.on('requestfinished', (request) => {
     if (!matches(new URL(request.url())) || served.has(request)) return
-    // Ignores an error, because the response of a closed page cannot be read.
     const reading = checkOverride(request, address, overrides).catch(() => undefined)
     overrides.reading.add(reading)
     reading.finally(() => overrides.reading.delete(reading))
@@ -51,7 +48,7 @@ export const routePlants = async (
 }
 
 export const readOverrides = async (context: BrowserContext, { reading }: PageOverrides): Promise<void> => {
-  // Waits for pending events, which arrive before this reply. The call fails if the test has closed the context.
+  // Waits for a reply of the browser, which arrives after all pending `requestfinished` events.
   await context.cookies().catch(() => undefined)
   await Promise.all(reading)
 }
@@ -82,7 +79,7 @@ const checkOverride = async (request: PageRequest, address: URL, { check, proble
 const markOfRoute = (section: string): string =>
   `route.fulfill({ headers: { 'Plant-Mock-Violates': '${section}' }, … })`
 
-/** Treats all loopback names as equal, because a server prints only one of them. */
+/** All loopback names count as equal, because a server prints only one of its names. */
 export const isPlants = (url: URL, address: URL): boolean =>
   isServicePath(pathBelow(url, address) ?? '') &&
   url.protocol === address.protocol &&
@@ -121,7 +118,7 @@ const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest):
 
 const corsHeaderMap: Readonly<Record<string, string>> = Object.fromEntries(new Headers(headerEntries(corsHeaders)))
 
-/** Matches headers about one connection (RFC 9110, 7.6.1), the encoding of the body, or HTTP/2, such as `:path`. */
+/** Matches headers that belong to one connection (RFC 9110, 7.6.1), to the encoding of a body, or to HTTP/2. */
 const hopHeader = /^(?::.*|connection|content-encoding|content-length|host|keep-alive|transfer-encoding)$/
 
 const endToEnd = (headers: readonly (readonly [string, string])[]): Record<string, string> =>

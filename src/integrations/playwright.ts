@@ -16,11 +16,10 @@ import { checkNames, type PlantMockChecks, renderJournal, strictFailures, withou
 
 export { expect } from '@playwright/test'
 
-/** Options of the mock, for a Playwright configuration or `test.use`. */
 export type PlantMockUse = {
   /**
    * The URL of a running mock, such as `http://127.0.0.1:5173/api`, or `/api` below Playwright's `baseURL`. Default:
-   * the environment variable `PLANT_MOCK_URL`. Without it, each worker starts a mock.
+   * the environment variable `PLANT_MOCK_URL`. Without a URL, each worker starts a mock.
    */
   readonly url?: string
   /**
@@ -28,13 +27,13 @@ export type PlantMockUse = {
    * `baseURL`. The mock responds to `{baseUrl}/plants`. Default: the address of the mock.
    */
   readonly baseUrl?: string
-  /** The control key of a running mock. Default: none. */
+  /** The control key of a running mock. Default: no key. */
   readonly key?: string
   /** Plants, or names of shipped fixtures and paths of fixture files. Default: the plants of the mock. */
   readonly fixtures?: Fixtures
   /** Assumptions that each test starts with. Default: the assumptions of the mock. */
   readonly assume?: Assume
-  /** Faults that each test starts with. Default: none. */
+  /** Faults that each test starts with. Default: no faults. */
   readonly faults?: readonly Fault[]
 } & PlantMockChecks
 
@@ -48,18 +47,17 @@ const optionNames: OptionNames<PlantMockUse> = {
   ...checkNames,
 }
 
-/** The type of the options in `defineConfig<PlantTestOptions>`. */
 export type PlantTestOptions = {
-  /** Set in the configuration. `test.use({ plantMock: { … } })` overrides single options in a file. */
+  /** Options from the Playwright configuration. `test.use({ plantMock: { … } })` overrides single options in a file. */
   plantMock: PlantMockUse
 }
 
 export type PlantFixtures = PlantTestOptions & {
-  /** The session of this test, with plants, journal, faults and assumptions of its own. */
+  /** The session of this test, with its own plants, journal, faults and assumptions. */
   plants: PlantMock
   /** The address of the mock, such as `http://127.0.0.1:41234`. Requests by `request` also belong to the session. */
   plantsUrl: string
-  /** Serves the mock to the pages of an additional context, as it is served to the pages of `context`. */
+  /** Serves the mock to the pages of a further browser context. The pages of `context` need no such call. */
   routePlants: (context: BrowserContext) => Promise<void>
   /** @internal */
   _plantSession: PlantSession
@@ -74,7 +72,7 @@ type PlantSession = {
 }
 
 type PlantWorkerFixtures = {
-  /** @internal Starts the worker's mock on the first call. */
+  /** @internal */
   _startPlants: () => Promise<StartedPlantMock>
 }
 
@@ -107,7 +105,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   _plantSession: [
     async ({ plantMock, baseURL, _startPlants }, use, testInfo) => {
-      // Merges the options of the configuration, because `test.use` replaces the whole object.
+      // `test.use` replaces the whole object, so this merge keeps the options of the Playwright configuration.
       const { plantMock: projectOptions } = testInfo.project.use as Partial<PlantTestOptions>
       const options = { ...projectOptions, ...plantMock }
       checkOptions(options, optionNames, 'plantMock', { controlKey: 'key', plants: 'fixtures', assumptions: 'assume' })
@@ -146,7 +144,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
     if (overrides !== undefined) await readOverrides(context, overrides)
   },
 
-  // Sets the session header again, because `test.use({ extraHTTPHeaders })` replaces the headers above.
+  // `test.use({ extraHTTPHeaders })` overrides the fixture that adds the session header.
   request: async ({ playwright, extraHTTPHeaders, _plantSession: { id } }, use) => {
     const headers = { ...extraHTTPHeaders, [sessionHeader]: id }
     const request = await playwright.request.newContext({ extraHTTPHeaders: headers })
@@ -172,7 +170,6 @@ const absolute = (url: string, baseURL: string | undefined): string => {
   )
 }
 
-/** Applies the options again after each `reset()`. */
 const configure = async (session: PlantMock, { fixtures, assume, faults = [] }: PlantMockUse): Promise<PlantMock> => {
   const apply = async () => {
     if (assume !== undefined) await session.assume(assume)

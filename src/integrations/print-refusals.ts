@@ -9,7 +9,6 @@ export const printRefusals = (
 ): void => {
   root.events.listen((event) => {
     if (event.type !== 'request') return
-    // Omits overrides, which have their own reports.
     for (const line of root.journal.lines(event.id - 1, 1))
       if (line.source !== 'handlers' && (line.problem !== undefined || line.violations.length > 0))
         print(requestLine(line, paint))

@@ -11,7 +11,7 @@ import { isPromise } from '../util/maybe-promise.ts'
 export type Collection = Parameters<Extension['extend']>[0]
 export type PlantRecord = Pick<StoredPlant, 'name' | 'tag'> & Partial<StoredPlant>
 
-/** Finds the symbols that `serializeRecord` reads, because @msw/data does not export them. */
+/** @msw/data does not export the symbols of its records, so a proxy notes which symbols `serializeRecord` reads. */
 const symbolsOfRecords = (): readonly symbol[] => {
   const symbols: symbol[] = []
   const get = (_: object, name: string | symbol): unknown[] => {
@@ -23,11 +23,10 @@ const symbolsOfRecords = (): readonly symbol[] => {
 }
 const [primaryKey = Symbol(), relationMap = Symbol()] = symbolsOfRecords()
 
-/** Reads the options, which are private only in TypeScript. */
 const optionsOf = (collection: Collection) =>
   (collection as unknown as { readonly options: ConstructorParameters<typeof MswCollection>[0] }).options
 
-/** True if another extension may add records from a store or another tab. Extensions only work in a page. */
+/** Only in a browser page can other extensions add records, from a store or another tab. */
 export const mayHaveRecords = (collection: Collection): boolean =>
   typeof window !== 'undefined' && (optionsOf(collection).extensions ?? []).length > 1
 
@@ -37,7 +36,6 @@ export const isStored = (collection: Collection): boolean => {
   return isPersisted === true && localStorage.getItem(`msw/data/storage/${(collection as never)[id]}`) !== null
 }
 
-/** Values of a record from another tab have a key too. */
 export const keyOf = (values: unknown): string | undefined =>
   (values as Readonly<Record<symbol, string>> | undefined)?.[primaryKey]
 
@@ -55,7 +53,6 @@ export const recordsOf = (collection: Collection) => {
   const byKey = () => new Map<string, PlantRecord>(collection.all().map((record) => [keyOf(record) ?? '', record]))
   return {
     plants: () => new Map(Array.from(byKey(), ([key, record]) => [key, plantOf(record)])),
-    /** Returns `undefined` if the schema is asynchronous or refuses the values. */
     make(values: object, key: string): PlantRecord | undefined {
       const checked = optionsOf(collection).schema['~standard'].validate(values)
       if (isPromise(checked) || checked.issues) return undefined
@@ -66,7 +63,6 @@ export const recordsOf = (collection: Collection) => {
       create(key === undefined ? values : { ...values, [primaryKey]: key }),
     async set(key: string, fields: Partial<StoredPlant>): Promise<void> {
       const data = (draft: Record<string, unknown>): void => {
-        // Deletes the field, because a schema may refuse `undefined`.
         for (const [name, value] of Object.entries(fields))
           if (value === undefined) delete draft[name]
           else draft[name] = Array.isArray(value) ? [...value] : value
@@ -79,7 +75,6 @@ export const recordsOf = (collection: Collection) => {
       const records = byKey()
       for (const key of keys) if (records.has(key)) remove(records.get(key))
     },
-    /** Sorts in place, because `all()` returns the list of the collection itself. */
     arrange(keys: readonly string[]): void {
       const list: PlantRecord[] = collection.all()
       if (keys.every((key, position) => keyOf(list[position]) === key)) return
@@ -91,10 +86,9 @@ export const recordsOf = (collection: Collection) => {
   }
 }
 
-/** Wraps methods, because hooks run before the write, which may be refused, and `clear` skips half of the hooks. */
+/** Wraps methods, because hooks run before a write that may be refused, and `clear` skips half of the hooks. */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined
-  /** Merges the calls for `createMany`, which ends several creates together. */
   const writtenSoon = (): Promise<void> => {
     soon ??= Promise.resolve().then(() => {
       soon = undefined
@@ -126,7 +120,7 @@ export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<Store
 
 const textOf = (value: unknown): string => exactJson(value) ?? ''
 
-/** Lists the most reliable trait first. `undefined` matches no other plant. */
+/** Traits that identify a plant across a change, the most reliable trait first. */
 const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
   (plant) => textOf(asFixture(plant)),
   ({ id }) => id,
@@ -157,7 +151,6 @@ export const originsOf = (before: Plants, after: Plants): readonly (number | und
   return origins
 }
 
-/** Makes the plants equal to the records. `keys` has the order of the plants, and new plants come last. */
 export const changeTo = (
   records: ReadonlyMap<string, StoredPlant>,
   plants: Plants,
@@ -183,7 +176,7 @@ export const changeTo = (
   }
 }
 
-/** Also accepts the same id at `position`, because an alternative may have changed the texts. Returns -1 for none. */
+/** Under an alternative of `vary`, the plant may have other texts, so the same id at the same position is enough. */
 const findPlant = (plants: Plants, plant: StoredPlant, position: number): number => {
   const here = position < plants.length ? plants.at(position) : undefined
   if (here !== undefined && isSamePlant(here, plant)) return position

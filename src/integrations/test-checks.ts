@@ -14,13 +14,12 @@ export type PlantMockChecks = {
    * `report` prints a warning; `off` neither checks nor records such responses. Default: `fail`.
    */
   readonly overrides?: 'fail' | 'report' | 'off'
-  /** Whether a test fails if it leaves a fault unused, or if its requests violate the contract. Default: false. */
+  /** Fails a test that leaves a fault unused, or sends a request that violates the contract. Default: false. */
   readonly strict?: boolean
 }
 
 export const checkNames: OptionNames<PlantMockChecks> = { overrides: true, strict: 'switch' }
 
-/** Without a mock, no token is known, so redaction hides every token. */
 export const noCallers: NamedCallers = { secrets: [], findPseudonym: () => undefined }
 
 export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violations'>): Promise<readonly string[]> => {
@@ -39,7 +38,6 @@ const paragraph = (heading: string, lines: readonly string[]): readonly string[]
 
 const renderFault = ({ name, hits }: ActiveFault): string => `  ${name} (hits: ${hits})`
 
-/** Removes the stack frames, which are all inside plant-mock and the test runner. */
 export const withoutFrames = (message: string): PlantMockError => {
   const failure = new PlantMockError(printableLines(message))
   failure.stack = `${failure.name}: ${failure.message}`

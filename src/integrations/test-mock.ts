@@ -24,20 +24,19 @@ import {
 type MswServer = ReturnType<typeof setupServer>
 type Handlers = Parameters<typeof setupServer>
 
-/** Options for the mock of each test, and for requests to other services. */
 export type PlantMockTestOptions = PlantMockOptions & {
   /** The base URL of the service, such as `https://api.example.com/v1`. Default: `*`, any address. */
   readonly baseUrl?: string
   /**
-   * How to treat a request without a handler: `error` refuses it and fails the test, `warn` prints a warning and passes
-   * it to the network, `bypass` passes it silently. Default: `error`.
+   * How to treat a request without a handler: `error` refuses the request and fails the test, `warn` prints a warning
+   * and lets the request pass to the network, `bypass` lets the request pass silently. Default: `error`.
    */
   readonly unhandled?: UnhandledStrategy
-  /** Handlers for other services, which take precedence over the mock's. Default: none. */
+  /** Handlers for other services, which take precedence over the handlers of the mock. Default: no handlers. */
   readonly handlers?: Readonly<Handlers>
 } & PlantMockChecks
 
-/** A msw server on which a test can add or reset handlers without effect on other tests. */
+/** An msw server on which a test can add or reset handlers without effect on other tests. */
 export type TestServer = Pick<MswServer, 'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'>
 
 export interface PlantMockFixtures {
@@ -58,14 +57,12 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
   ...checkNames,
 }
 
-/** @throws PlantMockError for an unknown option. */
 export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestServer, 'listHandlers'>) => {
   checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], overrides, strict = false, ...rest } = options
   const mock = createPlantMock(rest)
   const { instances } = mock
   const unhandled: string[] = []
-  /** msw ignores handlers of another version. */
   const ignored = new Set<object>()
   const violating: string[] = []
   const onViolation = (text: string): void => {
@@ -84,7 +81,7 @@ export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestS
   return { mock, baseUrl, unhandled, ignored, watched, violating, isStrict: strict, handlers: allHandlers }
 }
 
-/** msw marks handlers with `__kind` in early versions of 2, later with `kind`. */
+/** Early versions of msw 2 mark handlers with `__kind`, later versions with `kind`. */
 const marksOf = (handler: object): readonly string[] => ['kind', '__kind'].filter((mark) => mark in handler)
 
 export const outsideOfTests =
@@ -96,21 +93,18 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
-/** Empty in `plant-mock vary`, which reports exchanges. `takeFailures` reports pending faults of a strict test. */
+/** `plant-mock vary` reports exchanges itself, so the journal is empty there. */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   isObservedRun() ? '' : renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
-/** Returns true if the failure now shows the journal. A frozen error stays unchanged. */
 export const appendJournal = (error: unknown, journal: string): boolean => {
   if (journal === '') return true
   try {
-    // The failure may be a plain object, because test runners serialize errors.
     const failure = error as { message?: unknown; stack?: string } | null | undefined
     if (typeof failure?.message !== 'string') return false
     const message = `${failure.message}\n\n${journal}`
     if (failure.stack !== undefined) failure.stack = failure.stack.replace(failure.message, () => message)
     failure.message = message
-    // The stack may lack the message, and with it the journal.
     return failure.stack?.includes(journal) ?? true
   } catch {
     return false
@@ -131,7 +125,7 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
-/** Handles each request once, because an msw server of the project also sees it, and has the same handlers. */
+/** Prevents a second run of the handlers when an msw server of the project sees the same request. */
 const onceHandler = (): HttpHandler => {
   const seen = new Set<string>()
   return http.all('*', ({ request, requestId }) =>
@@ -139,7 +133,7 @@ const onceHandler = (): HttpHandler => {
   )
 }
 
-/** Uses a handler, because msw 2 and 3 treat unmatched requests differently, and clients may hide the network error. */
+/** Refuses requests by a handler, because msw 2 and 3 treat unmatched requests differently. */
 const catchAllHandlers = (
   strategy: UnhandledStrategy,
   callers: NamedCallers,

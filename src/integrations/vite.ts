@@ -19,7 +19,7 @@ import { printRefusals } from './print-refusals.ts'
 
 export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
   MiddlewareOptions & {
-    /** The path below which the mock is served. Default: `/api`, so that the plants are at `/api/plants`. */
+    /** The path below which the mock is served. Default: `/api`, which puts the plants at `/api/plants`. */
     readonly prefix?: string
     /**
      * Plants, or names of shipped fixtures and paths of fixture files, relative to Vite's root. The dev server reloads
@@ -101,10 +101,9 @@ const serve = async (
   return mock
 }
 
-/** In milliseconds. Waits, because editors write a file in several steps. */
+/** In milliseconds. Editors write a file in several steps. */
 const debounceDelay = 60
 
-/** Replaces the plants and reloads the open pages. Keeps the plants while a file is invalid. */
 const watchFixtures = async (
   { watcher, ws, config: { logger } }: ViteDevServer,
   fixtures: Fixtures,

@@ -16,19 +16,18 @@ import {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Options for all tests of a project, from `provide` in its configuration. Options of a test take precedence. */
+    /** Options for all tests of a Vitest project, set by `provide`. The options of a test take precedence. */
     plantMock?: Omit<PlantMockTestOptions, 'handlers' | 'store' | 'onNotice' | 'assumptions'>
   }
 }
 
-/** All tests of a process share the server. `server.boundary` gives each test its own handlers. */
 const createNetwork = () => {
   const server = setupServer()
   let openCount = 0
   let stopWatching: () => void = () => undefined
   return {
     server,
-    /** Listens once, because msw 3 refuses to listen twice, and closes when every returned function has been called. */
+    /** Counts its callers, because msw 3 refuses to listen twice. */
     open(): () => void {
       if (openCount++ === 0) {
         server.listen(unhandled('bypass'))
@@ -45,7 +44,6 @@ const createNetwork = () => {
 
 const network = /* @__PURE__ */ createNetwork()
 const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
-/** Distinguishes concurrent tests, which share this module. */
 const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
 
 const applyHandlers = (task: RunnerTestCase): void => {
@@ -77,7 +75,6 @@ const extendTest = (): TestAPI<PlantMockFixtures> =>
     ],
   })
 
-/** Ignores a test of another `test` function, which has no mock. */
 const aroundTest = async (runTest: () => Promise<void>, { task }: { task: RunnerTestCase }): Promise<void> => {
   await runInBoundary(task, runTest)
   const testMock = testMocks.get(task)
@@ -87,7 +84,7 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
   const reasons = await takeFailures(testMock, !hasFailed)
   if (!hasFailed && reasons.length === 0) return
   const journal = await journalOf(testMock, !hasFailed)
-  // Changes the message, because Vitest refuses annotations of a failed test, and its JSON reporter drops them.
+  // Changes the error message, because Vitest refuses annotations of a failed test.
   if (hasFailed) appendJournal(task.result?.errors?.at(-1), journal)
   if (reasons.length > 0) throw failureFor(reasons, hasFailed ? '' : journal)
 }
@@ -95,15 +92,15 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
 const fileTests = /* @__PURE__ */ new WeakMap<object, TestAPI<PlantMockFixtures>>()
 const levelsWithHooks = /* @__PURE__ */ new WeakSet<object>()
 
-/** Finds the hooks and `test.override` of the current file, because files share this module with `isolate: false`. */
+/** With `isolate: false`, test files share this module, so each file needs its own hooks and `test.override`. */
 const fileTest = (): TestAPI<PlantMockFixtures> => {
   const suite = TestRunner.getCurrentSuite()
-  // At the top level, the file is the level, because files share the top-level collector.
+  // At the top level, test files share Vitest's collector, so each file counts as a level of its own.
   const level = suite.suite ?? suite.file
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)
     suite.on('beforeAll', () => network.open())
-    // `test.aroundEach` would first set up automatic fixtures, whose requests would be outside of the boundary.
+    // `test.aroundEach` would set up automatic fixtures first, and their requests would escape `server.boundary`.
     suite.on('aroundEach', aroundTest)
   }
   const test = fileTests.get(suite.file) ?? extendTest()
@@ -120,7 +117,7 @@ const fileTest = (): TestAPI<PlantMockFixtures> => {
  * })
  */
 export const test: TestAPI<PlantMockFixtures> = /* @__PURE__ */ new Proxy(
-  // Wraps an arrow function, because a proxy cannot override non-configurable properties of other functions.
+  // The target is an arrow function, because a proxy cannot override non-configurable properties of other functions.
   (() => {}) as unknown as TestAPI<PlantMockFixtures>,
   { apply: (_, self, args) => Reflect.apply(fileTest(), self, args), get: (_, key) => Reflect.get(fileTest(), key) },
 )

@@ -6,7 +6,6 @@ import type { ResolvedRequest } from '../../core/operations/call.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 
-/** Shows a request with its body, and the diff of its response, without tokens. */
 export type ChangedExchange = {
   readonly request: string
   readonly diff: readonly string[]
@@ -27,7 +26,6 @@ export const changedExchange = ({ received }: ResolvedRequest, before: Reply, af
   }
 }
 
-/** Each plant of a list gets a line, so that the diff shows which plants changed. */
 const linesOf = ({ status, headers, body }: Reply): readonly string[] => {
   const head = `${status} ${headerValue(headers, 'content-type') ?? ''}`.trimEnd()
   const json = body === undefined ? undefined : jsonOrUndefined(body)
@@ -35,7 +33,6 @@ const linesOf = ({ status, headers, body }: Reply): readonly string[] => {
   return [head, ...(body ? body.split('\n') : [])]
 }
 
-/** Replies are short, so all lines from the first to the last difference count as changed. */
 const diffLines = (before: readonly string[], after: readonly string[]): readonly string[] => {
   const shorter = Math.min(before.length, after.length)
   let start = 0

@@ -7,33 +7,29 @@ import type { ChangeKey, TestId } from './plan.ts'
 import type { RecordedRepetition } from './repetitions.ts'
 import { currentTestFile } from './test-process.ts'
 
-// Tests may replace these functions later.
+// Captured at import, because tests may replace functions of node:fs.
 const { closeSync, openSync, writeSync } = { ...fs }
-// A new context has the system's clock; tests may have replaced the clock of this context.
+// A new context has the system's clock, even if a test has faked the clock of this context.
 const now = runInNewContext('Date.now') as () => number
 
 type LineContent =
   | { readonly type: 'exchange' }
   | { readonly type: 'visible'; readonly changes: readonly ChangeKey[] }
-  /** A test set these assumptions itself, so they cannot be varied. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
   | ({ readonly type: 'difference'; readonly changes: readonly ChangeKey[] } & ChangedExchange)
   | { readonly type: 'repeated'; readonly repetitions: readonly RecordedRepetition[] }
 
 export type EvidenceLine = LineContent & {
   readonly pid: number
-  /** `since` is when the request was received, `at` when the line was written, in milliseconds since 1970. */
+  /** Milliseconds since 1970: `since` when the mock received the request, `at` when the mock wrote this line. */
   readonly since: number
   readonly at: number
   readonly file?: string | undefined
-  /** Set only if the line is certainly about this test. */
   readonly test?: TestId | undefined
 }
 
-/** All mocks of a process share the file descriptor of a folder. */
 const openedFolders = new Map<string, EvidenceLog>()
 
-/** @param globals The globals of the code that runs tests. Default: the globals of this module. */
 export const openEvidence = (folder: string, globals: object = globalThis): EvidenceLog => {
   const evidence = openedFolders.get(folder) ?? createEvidenceLog(folder, globals)
   openedFolders.set(folder, evidence)
@@ -46,13 +42,12 @@ const createEvidenceLog = (folder: string, globals: object) => {
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
   const write = (content: LineContent, since = now(), test?: TestId): void => {
     const line = { ...content, pid: process.pid, since, at: now(), file: currentTestFile(globals), test }
-    // Synchronous, because test runners kill their workers.
+    // Writes synchronously, because test runners kill their workers.
     writeSync(descriptor, `${JSON.stringify(line)}\n`)
   }
   return {
     now,
     write,
-    /** Mocks that are still open must not write afterwards. */
     close(): void {
       openedFolders.delete(folder)
       closeSync(descriptor)

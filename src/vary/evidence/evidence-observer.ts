@@ -7,13 +7,13 @@ import { assumeOf, type Change, type ChangeKey, keyOf, type Plan } from './plan.
 import { createShadows, type Variant } from './shadows.ts'
 
 export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserver => {
-  // An environment variable sets alternatives even in a mock without a watcher, but not mutants.
+  // A mock without a watcher takes alternatives from an environment variable, but cannot serve mutants.
   const unwatched = plan.changes.filter((change) => !('mutant' in change)).map(keyOf)
   const needsWatcher = unwatched.length < plan.changes.length
   return {
     exchangeRecorded(isWatched) {
       if (isWatched || !needsWatcher) evidence.write({ type: 'exchange' })
-      // Without shadows, every alternative may be visible.
+      // Without a watcher, vary cannot predict responses, so every alternative may be visible.
       if (!isWatched && unwatched.length > 0) evidence.write({ type: 'visible', changes: unwatched })
     },
     watch: (options) => createWatcher({ ...options, evidence, plan }),
@@ -22,7 +22,6 @@ export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserve
 
 type Options = WatchOptions & { readonly evidence: EvidenceLog; readonly plan: Plan }
 
-/** The environment has already set the assumptions of served alternatives; the watcher applies a served mutant. */
 const createWatcher = ({ evidence, plan, fixed, ...instance }: Options): Watcher => {
   const { changes, areServed } = plan
   const isFree = (change: Change): boolean => 'mutant' in change || !fixed.includes(change.id)

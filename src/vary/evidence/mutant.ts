@@ -6,22 +6,19 @@ import { type Step, step } from '../../core/model/step.ts'
 export type StepArguments = Parameters<typeof step>
 
 export type Mutation = {
-  /** Returns the same object if nothing changes. */
   readonly request?: (request: ServiceRequest) => ServiceRequest
   readonly step?: (step: Step, ...taken: StepArguments) => Step
 }
 
-/** A service that breaks one sentence of the contract. */
+/** A mutant is a service that breaks one sentence of the contract. */
 export type Mutant = Mutation & {
   readonly rule: RuleId
-  /** Describes the service in reports, such as `a create that needs no token`. */
   readonly does: string
   readonly operation: OperationId
-  /** A client that reads only `name` and `tag` from the JSON sees no difference. */
+  /** A client that reads only `name` and `tag` from the JSON cannot notice the mutant. */
   readonly isTolerable?: true
 }
 
-/** @param plain The step without the mutant, if already computed. */
 export const mutantStep = (mutant: Mutant | undefined, taken: StepArguments, plain?: Step): Step => {
   const [state, given, assumptions] = taken
   if (mutant === undefined || given.operation !== mutant.operation) return plain ?? step(...taken)

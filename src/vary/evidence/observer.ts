@@ -7,7 +7,7 @@ import { currentRepetition, type Repetition } from './repetitions.ts'
 import { evidenceVariable } from './test-process.ts'
 import { repeatTests as repeat, type Vitest } from './vitest-tests.ts'
 
-/** perf: a process creates thousands of mocks, which share the plan of a folder. */
+/** perf: a process may create thousands of mocks, which share one plan. */
 const plans = new Map<string, Plan>()
 
 const openRun = (globals: object) => {
@@ -18,7 +18,6 @@ const openRun = (globals: object) => {
   return { plan, evidence: openEvidence(folder, globals) }
 }
 
-/** Called for each mock that a process of a test suite creates. */
 export const openObserver = (globals: object): MockObserver | undefined => {
   const run = openRun(globals)
   if (run === undefined) return undefined
@@ -34,13 +33,11 @@ const observerIn = (repetition: Repetition | undefined, observer: MockObserver):
   ...observer,
   exchangeRecorded(isWatched, call) {
     repetition?.requests.push(`${call.received.method} ${urlOf(call.received)}`)
-    // A mock without a watcher may share its state.
     if (!isWatched && repetition !== undefined) repetition.isShared = true
     observer.exchangeRecorded(isWatched, call)
   },
 })
 
-/** Adds the test to lines about its own mocks. Marks repetitions as shared if other code uses their mocks. */
 const logOf = (evidence: EvidenceLog, repetition: Repetition | undefined): EvidenceLog => ({
   ...evidence,
   write(content, since) {
@@ -52,7 +49,6 @@ const logOf = (evidence: EvidenceLog, repetition: Repetition | undefined): Evide
   },
 })
 
-/** Called by a setup file of vitest. */
 export const repeatTests = (globals: object, vitest: Vitest): void => {
   const run = openRun(globals)
   if (run !== undefined) repeat(vitest, run.plan, run.evidence)

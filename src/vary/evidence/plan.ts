@@ -23,23 +23,20 @@ export type TestId = string
 
 export const testId = (file: string, name: string): TestId => `${file} > ${name}`
 
-/** A file may run in several projects. */
+/** A file may run in several projects of Vitest, so the name of a test begins with the project. */
 export const prefixOf = (project: string | undefined): string => (project ? `[${project}] ` : '')
 
 export type Repeats = Readonly<Record<TestId, readonly ChangeKey[]>>
 
 export type Plan = {
   readonly changes: readonly Change[]
-  /** If true, mocks serve the changes. If false, mocks record which of the changes would be visible. */
   readonly areServed: boolean
-  /** Names the changes under which tests are repeated. A mock then serves only the change of its repetition. */
   readonly repeats?: Repeats
   readonly isReversed?: boolean
 }
 
 export const planFile = 'plan.json'
 
-/** @throws PlantMockError for a folder that `vary` has not prepared. */
 export const readPlan = (folder: string): Plan => {
   try {
     return JSON.parse(readFileSync(`${folder}/${planFile}`, 'utf8')) as Plan

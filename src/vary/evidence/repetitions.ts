@@ -8,7 +8,7 @@ export type Repetition = {
   readonly requests: string[]
   isRunning: boolean
   isChangeShown: boolean
-  /** Whether other code may have used the mocks of the repetition, or may have run at the same time. */
+  /** True if other code may have used the mocks of this repetition, or may have run at the same time. */
   isShared: boolean
   outcome: RepetitionOutcome | undefined
 }
@@ -26,11 +26,9 @@ export const createRepetition = (test: TestId, change: Change | undefined): Repe
 export type RepetitionOutcome = 'passed' | 'failed'
 
 export type RecordedRepetition = Pick<Repetition, 'isChangeShown' | 'isShared' | 'outcome'> & {
-  /** A hash that does not depend on the order of the requests. */
   readonly requests: string
 }
 
-/** Tests may run concurrently, so each has its own asynchronous context. */
 export const currentRepetition = new AsyncLocalStorage<Repetition>()
 
 export const recorded = ({ requests, ...repetition }: Repetition): RecordedRepetition => ({

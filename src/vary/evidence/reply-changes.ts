@@ -7,7 +7,6 @@ import { isJsonObject } from '../../util/json.ts'
 import { escapeHtml } from '../../util/text.ts'
 import type { Mutation, StepArguments } from './mutant.ts'
 
-/** Does not change failures and empty responses. */
 const reply = (change: (reply: Reply, body: string, ...taken: StepArguments) => Reply): Mutation => ({
   step(after, ...taken) {
     const { status, body } = after.reply
@@ -34,7 +33,6 @@ export const plant = (change: (plant: Fields) => Fields): Mutation =>
 const list = (change: (elements: readonly Fields[]) => unknown): Mutation =>
   json((shown) => (Array.isArray(shown) ? change(shown) : shown))
 
-/** Changes the last element, which is the newest plant in the default order. */
 export const element = (change: (element: Fields) => Fields): Mutation =>
   list((elements) => elements.map((one, at) => (at === elements.length - 1 ? change(one) : one)))
 
@@ -79,7 +77,7 @@ export const twice = reply((given, body, _, { limits }, assumptions) => {
 
 export const foreign = reply((_, __, state, request, assumptions) => {
   const plants = Plants.from([...state.plants].map(({ id, name, tag }) => ({ id, name, tag, access: undefined })))
-  // Under `auth.tokens=listed`, the mock may know the caller only from the `access` that was just removed.
+  // Under `auth.tokens=listed`, the mock may know a caller only from `access`, which this mutant removes.
   const caller = { ...request.caller, isListed: true }
   return step({ ...state, plants }, { ...request, caller }, assumptions).reply
 })

@@ -20,7 +20,6 @@ export const refused: Mutation = {
         },
 }
 
-/** Treats an admitted request without a valid token as sent by a stranger. */
 const admitting = (
   isAdmitted: (caller: Extract<ServiceRequest['caller'], { key: undefined }>) => boolean,
 ): Mutation => ({
@@ -32,10 +31,9 @@ const admitting = (
 
 export const open = admitting(() => true)
 
-/** A header without the word Bearer counts as a missing token, a malformed Bearer token as an invalid token. */
+/** A header with another scheme than Bearer counts as a missing token. */
 export const anyScheme = admitting(({ hasHeader, refusal }) => hasHeader && refusal.problem === 'missing-token')
 
-/** Changes only a query with exactly one limit in digits. */
 const limit = (change: (limit: number) => string | undefined): Mutation => ({
   request(request) {
     const [sent, ...others] = request.limits

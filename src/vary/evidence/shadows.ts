@@ -14,27 +14,23 @@ import { type Mutant, mutantStep, type StepArguments } from './mutant.ts'
 
 export type Variant = { readonly assume: Assume; readonly mutant?: Mutant }
 
-/** The part of an instance's memory that may differ under a variant. */
+/** A shadow is the part of a mock's memory that may differ under an alternative or mutant. */
 type Shadow = Pick<Memory, 'assumptions' | 'snapshots'> & {
-  /** `undefined` while the state equals the state of the instance. */
   readonly own: State | undefined
 }
 
-/** Computes how an instance would respond under each variant. Results identify a variant by its index. */
 export const createShadows = (variants: readonly Variant[], { memory, context }: Omit<WatchOptions, 'fixed'>) => {
   const contexts = variants.map(({ assume }) => contextUnder(assume, context))
   let shadows = contexts.map(
     ({ start: { assumptions } }): Shadow => ({ own: undefined, assumptions, snapshots: memory().snapshots }),
   )
 
-  /** Call this after the instance itself has changed. */
   const changeEach = (change: (memory: Memory, shadow: Shadow, index: number) => Memory): void => {
     const present = memory()
     shadows = shadows.map((shadow, index) => shadowOf(change(memoryOf(shadow, present), shadow, index), present.state))
   }
 
   return {
-    /** @param mutant The mutant that the instance serves. */
     step(
       taken: StepArguments,
       mutant?: Mutant,
@@ -60,7 +56,7 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
       const { run, changes, showsPlants } = commandNamed(name)
       const outcome = attempt(() => run(before, argument, context), before)
       const differing: number[] = []
-      // Commands that change assumptions or snapshots depend on more than the state.
+      // An equal state does not suffice for commands that change assumptions or snapshots.
       const isAboutState = !changes.includes('assumptions') && outcome.memory.snapshots === before.snapshots
       const isUnaffected = ({ own }: Shadow): boolean =>
         isAboutState && (own === undefined || (changes.length === 0 && own.plants.equals(before.state.plants)))
@@ -83,7 +79,6 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
     adopted: (change: (state: State) => State): void =>
       changeEach((mine, { own }) => (own === undefined ? mine : { ...mine, state: change(own) })),
 
-    /** @returns A function to call after the instance itself was restored. */
     snapshot() {
       const saved = shadows.map((shadow) => {
         const { state, assumptions } = memoryOf(shadow, memory())
@@ -125,7 +120,6 @@ const shadowOf = (
 
 type Outcome = { readonly memory: Memory; readonly result: unknown; readonly error?: unknown }
 
-/** A failing command changes nothing. */
 const attempt = (run: () => Outcome, memory: Memory): Outcome => {
   try {
     return run()

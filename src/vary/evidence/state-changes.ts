@@ -35,20 +35,19 @@ export const otherTag = storedWith({ tag: 'Other' })
 export const storedTwice = afterAdding((after, { before, plant }) => ({
   ...after,
   plants: after.plants.append(plant),
-  hidden: hiddenAt(after.hidden, before.plants.length, [before.plants.length, before.plants.length + 1]),
+  hidden: moveHidden(after.hidden, before.plants.length, [before.plants.length, before.plants.length + 1]),
 }))
 
 export const overwriting = afterAdding((after, { before: { plants }, plant, caller }) => {
   const position = plants.findDuplicate(caller, plant.id, 'conflict-everywhere')
   const { access } = position === undefined ? plant : plants.at(position)
-  // Under `create.duplicateId=accept`, the duplicate may be public or the caller's own.
+  // Under `create.duplicateId=accept`, the duplicate may be public or the caller's own, and is not overwritten.
   if (position === undefined || access === undefined || access.includes(caller)) return after
-  const hidden = hiddenAt(hiddenAt(after.hidden, position, []), plants.length, [position])
+  const hidden = moveHidden(moveHidden(after.hidden, position, []), plants.length, [position])
   return { ...after, plants: plants.changed(new Map([[position, plant]])), hidden }
 })
 
-/** If the plant at `position` was hidden, hides the plants at `positions` instead. */
-const hiddenAt = (hidden: Hidden, position: number, positions: readonly number[]): Hidden => ({
+const moveHidden = (hidden: Hidden, position: number, positions: readonly number[]): Hidden => ({
   ...hidden,
   plants: hidden.plants.flatMap((plant) =>
     plant.position === position ? positions.map((moved) => ({ ...plant, position: moved })) : plant,
@@ -57,7 +56,6 @@ const hiddenAt = (hidden: Hidden, position: number, positions: readonly number[]
 
 const never = Number.MAX_SAFE_INTEGER
 
-/** Hides only the latest plant of a caller. */
 export const missing = afterAdding(({ hidden, ...after }, { before, caller }) => {
   const others = hidden.plants.filter(
     ({ caller: other, until }) => other !== caller || !('time' in until && until.time === never),

@@ -5,9 +5,8 @@ import { createRepetition, currentRepetition, type Repetition, recorded } from '
 
 export type Vitest = Partial<Pick<typeof import('vitest'), 'TestRunner' | 'aroundEach'>>
 
-/** Must be called before other hooks are registered. */
 export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evidence: EvidenceLog): void => {
-  // Vitest has no `aroundEach` before 4.1.
+  // Vitest before 4.1 has no `aroundEach`.
   if (TestRunner === undefined || aroundEach === undefined) return
   const collector = TestRunner.getCurrentSuite()
   const tests = new Map<RunnerTestCase, { readonly waiting: Repetition[]; readonly begun: Repetition[] }>()
@@ -32,10 +31,9 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
     const { waiting, begun } = tests.get(task) ?? { waiting: [], begun: [] }
     const { result } = task
     const last = begun.at(-1)
-    // A retry sets the state to `run`, so the repetition continues. Any other state ends the repetition.
+    // A retry sets the state to `run`. Any other state means that the repetition has ended.
     if (last !== undefined && result !== undefined && result.state !== 'run') {
       last.outcome = (result.state === 'pass') === Boolean(task.fails) ? 'failed' : 'passed'
-      // A failure must not count for the next repetition.
       result.state = 'run'
       result.retryCount = 0
       delete result.errors
@@ -64,7 +62,6 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
 const testsIn = ({ tasks }: RunnerTestSuite): readonly RunnerTestCase[] =>
   tasks.flatMap((task) => (task.type === 'suite' ? testsIn(task) : task))
 
-/** Equals the id in the reporter, except for later tests with the same name. */
 const idOf = ({ file, fullTestName }: RunnerTestCase): TestId =>
   testId(file.filepath, prefixOf(file.projectName) + fullTestName)
 

@@ -9,10 +9,8 @@ import { mutantIds } from '../evidence/mutants.ts'
 import type { Planned, VaryReport } from '../search/search-alternatives.ts'
 import type { ScoredMutant } from './mutation-score.ts'
 
-/** Maps each accepted finding to its reason, or to `''` without a reason. */
 export type Accepted = ReadonlyMap<string, string>
 
-/** `vary` finds reliances, `mutate` finds mutants. */
 type Kind = 'reliance' | 'mutant'
 
 type Line = { readonly kind: Kind; readonly entry: string; readonly reason: string }
@@ -25,11 +23,7 @@ const lineOf = (line: string): Line | undefined => {
   return { kind, entry, reason: reason.trim() }
 }
 
-/**
- * A line holds a finding, such as `create.status=200` or `create.noTag`, and may hold a reason after `#`. Ignores
- * findings of another kind, because `vary` and `mutate` may share a file.
- * @throws PlantMockError that names file, line and reason.
- */
+/** Ignores findings of another kind, because `vary` and `mutate` may share a file. */
 export const loadAccepted = async (file: string | undefined, kind: Kind, mayBeMissing: boolean): Promise<Accepted> => {
   if (file === undefined || (mayBeMissing && file !== '' && !existsSync(file))) return new Map()
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -65,7 +59,6 @@ export const acceptanceNotes = (acceptance: ReportedAcceptance | undefined): rea
   return [`Accepted, but no longer found: ${gone.join(', ')}.${advice}`]
 }
 
-/** @param isDecided Whether the search has judged a finding. A finding without a verdict stays in the file. */
 const compare = (found: ReadonlySet<string>, accepted: Accepted, isDecided: (entry: string) => boolean) => {
   const known = [...accepted.keys()].sort()
   return {
@@ -95,7 +88,6 @@ export const compareAcceptedMutants = (
   return compare(new Set(idsOf('survived', 'accepted')), accepted, (entry) => gone.includes(entry))
 }
 
-/** @throws PlantMockError if the file cannot be written. */
 export const writeAccepted = async (
   file: string,
   { gone, notAccepted }: Pick<Acceptance, 'gone' | 'notAccepted'>,

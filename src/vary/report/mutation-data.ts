@@ -6,13 +6,12 @@ import type { ReportedAcceptance } from './accepted.ts'
 import { ruleOf, type ScoredMutant, type ScoredReport, statuses, whyOf } from './mutation-score.ts'
 
 export type DataOptions = {
-  /** In percent. */
   readonly threshold: number
   readonly version: string
   readonly acceptance?: ReportedAcceptance | undefined
 }
 
-/** Follows version 2 of Stryker's schema. The location of a mutant is the section of contract.md that it breaks. */
+/** Follows version 2 of Stryker's schema, where contract.md stands for the mutated source file. */
 export const mutationData = (
   { results, tests, command }: ScoredReport,
   verdict: string,
@@ -55,7 +54,6 @@ const mutantJson = (mutant: ScoredMutant) => {
 
 const lines = contractText.split('\n')
 
-/** A rule such as `2.1` may have no heading of its own. */
 const locationOf = (section: string) => {
   const numbers = [section, section.replace(/\.\d+$/, '')]
   const at = lines.findLastIndex((line) => numbers.includes(/^#+ ([\d.]*\d)/.exec(line)?.[1] ?? ''))

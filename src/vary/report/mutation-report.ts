@@ -20,7 +20,6 @@ import {
 
 type ReportOptions = DataOptions & {
   readonly repeatOf: (mutant: MutantId) => string
-  /** A shell command, shown if no mutant survives. */
   readonly next: string
 }
 

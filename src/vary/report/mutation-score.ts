@@ -7,7 +7,6 @@ import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
 export const ruleOf = (id: MutantId): Rule => rules[mutants[id].rule]
 
 export type ScoredMutant = Omit<MutantReport, 'status'> & {
-  /** `tolerable`, `accepted` and `unread` mutants survived, but do not lower the score. */
   readonly status: MutantReport['status'] | 'tolerable' | 'accepted' | 'unread'
   readonly reason: string
 }
@@ -18,7 +17,6 @@ type Words = {
   readonly why?: string
 }
 
-/** Reports list the statuses in this order. */
 export const statuses: Readonly<Record<ScoredMutant['status'], Words>> = {
   killed: { title: 'Killed', stryker: 'Killed' },
   survived: { title: 'Survived', stryker: 'Survived' },
@@ -38,10 +36,9 @@ export const whyOf = ({ status, reason, notJudged }: ScoredMutant): string =>
 
 export type ScoredReport = Omit<MutationReport, 'results'> & { readonly results: readonly ScoredMutant[] }
 
-/** A test that reads the response of a create kills at least one of these mutants. */
+/** A test that reads the response of a create kills at least one mutant of the rule `create.shape`. */
 const ofCreated = mutantIds.filter((id) => mutants[id].rule === 'create.shape')
 
-/** @param accepted The reasons of accepted mutants, by id. */
 export const scoredMutants = (
   results: readonly MutantReport[],
   accepted: ReadonlyMap<string, string>,
@@ -67,7 +64,6 @@ export const scoredMutants = (
 const countOf = (results: readonly Pick<ScoredMutant, 'status'>[], wanted: ScoredMutant['status']): number =>
   results.filter(({ status }) => status === wanted).length
 
-/** In percent; 100 if no mutant counts. */
 export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): number => {
   const [killed, survived] = [countOf(results, 'killed'), countOf(results, 'survived')]
   return killed + survived === 0 ? 100 : Math.floor((100 * killed) / (killed + survived))

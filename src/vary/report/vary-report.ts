@@ -11,11 +11,9 @@ import { type TestResult, withShortPath } from '../suite/test-result.ts'
 import { acceptanceNotes, type ReportedAcceptance } from './accepted.ts'
 
 type ReportOptions = {
-  /** Also lists alternatives that break nothing. Default: false. */
   readonly verbose?: boolean
   readonly acceptance?: ReportedAcceptance | undefined
   readonly repeatOf: (key: ChangeKey) => string
-  /** A sentence with a shell command, shown if nothing breaks. */
   readonly next: string
 }
 
@@ -104,7 +102,7 @@ const brokenFinding = (broken: Broken, found: VaryReport, options: ReportOptions
   }
 }
 
-/** `relies` describes only the default value, so another base value needs `meaning`. */
+/** `relies` describes only the default value of an assumption, so another base value needs `meaning`. */
 const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
   base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
 

@@ -15,37 +15,28 @@ export type Verdict = {
   readonly key: ChangeKey
   readonly status: 'fails' | 'passes' | 'notExercised' | 'notJudged'
   readonly reason?: NotJudged
-  /** The tests in which the change would alter a response. */
   readonly exercisedBy: readonly TestId[]
-  /** Includes hooks. Contains `wholeCommand` if the command fails without a failing test. */
   readonly failing: readonly TestId[]
 }
 
 export type RepetitionOutcomes = ReadonlyMap<ChangeKey, ReadonlyMap<TestId, RepetitionOutcome>>
 
 export type State = {
-  /** Whether one failing test is enough to judge a change. If false, each test is judged. */
   readonly needsOneFailure: boolean
   readonly exercisedBy: ReadonlyMap<ChangeKey, readonly TestId[]>
-  /** The tests that passed without a change. Hooks are missing, because only their failures are recorded. */
   readonly known: ReadonlySet<TestId>
   readonly runs: ReadonlyMap<ChangeKey, readonly Observation[]>
-  /** Lacks doubtful outcomes. */
   readonly repeated: RepetitionOutcomes
-  /** The tests that failed without a change, or both failed and passed with the same change. */
   readonly flaky: ReadonlySet<TestId>
-  /** The runs without a change: the first passed before any change, and later runs follow runs with changes. */
+  /** Runs without a change: the first run passed before any change, and later runs follow runs with changes. */
   readonly unchanged: readonly Observation[]
-  /** The failing tests that have been run again without a change. */
-  readonly checked: ReadonlySet<TestId>
+  readonly rechecked: ReadonlySet<TestId>
 }
 
-/** Once a test has failed repeatedly under this many changes, one failure under a further change is enough. */
+/** The number of changes under which a test must fail repeatedly before a single failure is enough. */
 const enoughRepeats = 4
-/** Limits the runs per change, because a suite may fail differently in each run. */
 const maxRuns = 4
 
-/** @param unchanged The runs without a change, of which the last passed. */
 export const begin = (
   keys: readonly ChangeKey[],
   unchanged: readonly Observation[],
@@ -62,7 +53,7 @@ export const begin = (
     repeated: new Map(),
     flaky: new Set(unchanged.flatMap(failedIn)),
     unchanged: unchanged.slice(-1),
-    checked: new Set(),
+    rechecked: new Set(),
   }
 }
 
@@ -73,7 +64,7 @@ export const judge = (state: State, run: Observation): State => {
       ...state,
       unchanged: [...state.unchanged, run],
       flaky: new Set([...state.flaky, ...failedIn(run)]),
-      checked: new Set([...state.checked, ...uncheckedIn(state)]),
+      rechecked: new Set([...state.rechecked, ...uncheckedIn(state)]),
     }
   const runs = [...runsOf(state, key), run]
   const flaky = runs.flatMap(failedIn).filter((test) => runs.some((run) => hasPassed(state, run, test)))
@@ -84,7 +75,6 @@ export const judge = (state: State, run: Observation): State => {
 const hasPassed = ({ known }: State, run: Observation, test: TestId): boolean =>
   known.has(test) ? run.ends.get(test) === 'passed' : !isCut(run)
 
-/** A test that fails or does not end may keep other tests from running. */
 const isCut = ({ ends }: Observation): boolean =>
   [...ends.values()].some((end) => end === 'failed' || end === 'unended')
 
@@ -112,9 +102,9 @@ const failingOf = (state: State, key: ChangeKey): readonly TestId[] =>
   })
 
 const uncheckedIn = (state: State): readonly TestId[] =>
-  [...state.runs.keys()].flatMap((key) => failingOf(state, key)).filter((test) => !state.checked.has(test))
+  [...state.runs.keys()].flatMap((key) => failingOf(state, key)).filter((test) => !state.rechecked.has(test))
 
-/** Every stable test must run with the change, or skip itself, because a test may depend on state of another test. */
+/** Every stable test must run with the change, because a test may depend on state of another test. */
 const areAllTried = (state: State, key: ChangeKey): boolean => {
   const wasTried = (test: TestId): boolean =>
     runsOf(state, key).some((run) => !isCut(run) || ![undefined, 'skipped', 'unended'].includes(run.ends.get(test)))
@@ -137,30 +127,27 @@ const needsRun = (state: State, key: ChangeKey): boolean => {
   return isUnconfirmed || !areAllTried(state, key)
 }
 
-/** Changes that have already run come first. */
 export const openKeys = (state: State): readonly ChangeKey[] =>
   [...state.exercisedBy.keys()]
     .filter((key) => needsRun(state, key))
     .sort((a, b) => Number(state.runs.has(b)) - Number(state.runs.has(a)))
 
-/** Plans at most `jobs` runs. Finally plans a run without a change, which checks the tests that failed. */
 export const nextRuns = (state: State, jobs: number): readonly PlannedRun[] => {
   const open = openKeys(state)
   if (open.length > 0) return open.slice(0, jobs).map((key) => ({ keys: [key] }))
   return isUnsure(state) || uncheckedIn(state).length > 0 ? [{ keys: [] }] : []
 }
 
-/** The tests that fail in each later run without a change, but not in the first such run. */
 const newFailures = ({ unchanged: [first, ...later] }: State): readonly (readonly TestId[])[] =>
   later.map((run) => failedIn(run).filter((test) => first?.ends.get(test) !== 'failed'))
 
-/** If tests that passed at first now fail twice in a row without a change, earlier runs left something behind. */
+/** Earlier runs left something behind if tests that first passed fail twice in a row without a change. */
 export const leftFailing = (state: State): readonly TestId[] => {
   const [previous = [], last = []] = newFailures(state).slice(-2)
   return last.filter((test) => previous.includes(test))
 }
 
-/** A second run distinguishes flaky tests from tests that fail because earlier runs left something behind. */
+/** A second run tells flaky tests from tests that fail because earlier runs left something behind. */
 const isUnsure = (state: State): boolean => {
   const [first = [], second] = newFailures(state)
   return first.length > 0 && second === undefined
@@ -178,11 +165,11 @@ const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reas
   const passes = (test: TestId): readonly Observation[] => runs.filter(({ ends }) => ends.get(test) === 'passed')
   if (runs.some(({ ends }) => ends.get(wholeCommand) === 'unexplained')) return notJudged('unexplained')
   if (!areAllTried(state, key) || tests.some((test) => passes(test).length === 0)) return notJudged('skipped')
-  // A pass counts only if a response showed the change to the test, because a cache may hide the change.
+  // A cache may hide a change, so a pass counts only if a response showed the change to the test.
   const isSeen = (test: TestId): boolean => passes(test).some(({ visible }) => visible.get(test)?.has(key))
   const [baseline] = state.unchanged
   const certain = tests.filter((test) => baseline?.visible.get(test)?.get(key))
-  // A response counts for all tests that ran at the time, so for these tests only the number of responses matters.
+  // If no response certainly belongs to one test, only the number of responses can show that the change was visible.
   const responses = Math.max(...runs.map((run) => run.responses.get(key) ?? 0))
   const areAllSeen = certain.length > 0 ? certain.every(isSeen) : responses >= (baseline?.responses.get(key) ?? 0)
   return areAllSeen && tests.some(isSeen) ? { status: 'passes' } : notJudged('unseen')

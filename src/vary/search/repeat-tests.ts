@@ -6,10 +6,9 @@ import { openKeys, type RepetitionOutcomes, type State } from './judge.ts'
 
 type KnownRun = Pick<SuiteRun, 'passed' | 'tests' | 'repetitions'>
 
-/** Repeating tests costs two runs, which saves nothing for fewer changes. */
+/** Repeating tests costs two runs, so a few changes are cheaper to run one by one. */
 const minChanges = 3
 
-/** Plans repetitions for each change. Skips a change if any test that exercises the change shares its mock. */
 export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats => {
   const isSeparable = (test: TestId): boolean => {
     const [only] = repetitions.get(test) ?? []
@@ -22,7 +21,7 @@ export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats =>
   return repeats
 }
 
-/** Runs the suite in reverse order, too, because repeated tests do not show whether tests depend on earlier tests. */
+/** Also runs the suite in reverse order, because repetitions do not show whether tests depend on earlier tests. */
 export const repeatTests = async (
   session: Pick<SuiteSession, 'run'>,
   state: State,
@@ -38,7 +37,6 @@ export const repeatTests = async (
   return reversed === undefined ? state : { ...state, repeated: repetitionOutcomes(repeats, first, run, reversed) }
 }
 
-/** Omits doubtful outcomes, so that runs of the whole suite decide. */
 export const repetitionOutcomes = (
   repeats: Repeats,
   first: KnownRun,

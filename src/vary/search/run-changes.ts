@@ -1,7 +1,6 @@
 import type { Observation, PlannedRun } from '../suite/observe.ts'
 import { judge, nextRuns, type State } from './judge.ts'
 
-/** Resolves to `undefined` if the run was stopped. */
 type Run = (planned: PlannedRun) => Promise<Observation | undefined>
 
 export const runChanges = async (begun: State, run: Run, jobs: number): Promise<State> => {

@@ -13,7 +13,6 @@ import { searchSuite } from './search-suite.ts'
 
 export type Planned = ReadonlyMap<ChangeKey, Alternative>
 
-/** @throws PlantMockError if no alternative is selected. */
 export const planAlternatives = (options: VariationOptions & { readonly base: Assumptions }): Planned => {
   const planned = variations(options).flatMap(({ assume }) =>
     Object.entries(assume).map(([id, value]) => alternativeTo(options.base, id as AssumptionId, value)),
@@ -28,7 +27,6 @@ export const alternativeTo = (base: Assumptions, id: AssumptionId, value: Altern
   base: base[id],
 })
 
-/** @throws SuiteError if the suite fails without alternatives, or sends no request to a mock. */
 export const searchAlternatives = async (request: SuiteRequest, planned: Planned, atOnce = false) => {
   const { verdicts, suiteRuns, failuresOf, failingAtOnce, namedTests, tests, ...search } = await searchSuite(request, {
     changes: [...planned.values()],
@@ -43,7 +41,6 @@ export const searchAlternatives = async (request: SuiteRequest, planned: Planned
   const all = [...planned.keys()]
   return {
     ...search,
-    /** `tests` includes hooks, and is empty if only the command is known to fail. */
     broken: verdicts.flatMap(({ key, status, failing }) =>
       status === 'fails' ? [{ key, tests: failuresOf(failing, [key]) }] : [],
     ),

@@ -2,7 +2,6 @@ import type { MutantId } from '../evidence/mutants.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { searchSuite } from './search-suite.ts'
 
-/** @throws SuiteError if the suite fails without mutants, or sends no request to a mock. */
 export const searchMutants = async (request: SuiteRequest, mutants: readonly MutantId[]) => {
   const changes = mutants.map((mutant) => ({ mutant }))
   const search = await searchSuite(request, { changes, noun: 'mutant', needsOneFailure: true })

@@ -12,7 +12,7 @@ type SearchOptions = SessionOptions & {
   readonly atOnce?: boolean
 }
 
-/** @throws SuiteError if the suite fails without changes, before or after them, or sends no request to a mock. */
+/** @throws SuiteError if the suite fails without changes, or sends no request to a mock. */
 export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
   withSuiteSession(request, options, async (session) => {
     const { unchanged, run: first } = await session.first()
@@ -29,7 +29,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
     session.announce(first, openKeys(begun).length, repeatedKeys.size, exercising)
     const jobs = request.jobs ?? 1
     let state = await runChanges(await repeatTests(session, begun, first, repeats), run, jobs)
-    // Changed files may break the suite, even if no test has failed yet.
+    // Files that tests have changed may break the suite, even if no test has failed yet.
     if (state.unchanged.length === 1 && (await session.changedFiles()).length > 0) {
       const last = await run({ keys: [] })
       if (last !== undefined) state = await runChanges(judge(state, last), run, jobs)
@@ -43,7 +43,6 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       return observation === undefined ? [] : failedIn(observation).filter((test) => !explained.has(test))
     }
     const failed = options.atOnce && keys.length > 1 ? await failAtOnce() : []
-    // As with single changes, only a repeated failure counts.
     const repeated = failed.length === 0 ? [] : await failAtOnce()
     const known = new Map((first.tests ?? []).map((test) => [test.id, test]))
     return {
@@ -52,7 +51,6 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       base: request.base,
       suiteRuns,
       verdicts,
-      /** Lacks tests that also fail with a single change, and flaky tests. */
       failingAtOnce: failed.filter((test) => repeated.includes(test)),
       mocks: {
         inTests: first.evidence.sightings.some(({ pid }) => pid !== process.pid),
@@ -72,7 +70,6 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
         runsWith(suiteRuns, keys).find(
           (run) => !run.passed && tests.every((test) => run.tests?.some(({ id }) => id === test.id) ?? false),
         ),
-      /** Prefers an exchange of these tests. */
       exchangeOf(key: ChangeKey, tests: readonly TestId[]) {
         const found = suiteRuns.flatMap(({ differences }) => [...(differences.get(key) ?? [])])
         return (found.find(([test]) => tests.includes(test)) ?? found[0])?.[1]

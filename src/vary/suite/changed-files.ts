@@ -4,16 +4,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Maps the path of each uncommitted file to a hash of its state and content. */
 export type Uncommitted = ReadonlyMap<string, string>
 
 const git = async (...args: readonly string[]): Promise<string> => {
-  // Without `--no-optional-locks`, `git status` would update its index.
+  // `git status` would update the index without `--no-optional-locks`.
   const { stdout } = await promisify(execFile)('git', ['--no-optional-locks', ...args], { maxBuffer: 2 ** 28 })
   return stdout
 }
 
-/** @returns An empty map outside of a repository. */
 export const uncommittedFiles = async (): Promise<Uncommitted> => {
   try {
     const root = (await git('rev-parse', '--show-toplevel')).trimEnd()

@@ -7,7 +7,6 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const preload = packageFile('dist', 'vary', 'preload.cjs')
 const observer = packageFile('dist', 'vary', 'observer.cjs')
 
-/** @param folder The absolute path of an existing folder, where mocks and runners write their evidence. */
 export const suiteEnvironment = (base: Environment, folder: string): Record<string, string | undefined> => {
   const options = [base.NODE_OPTIONS?.trim(), preload && `--require=${quoted(preload)}`].filter(Boolean).join(' ')
   return {
@@ -15,15 +14,15 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     ...(options !== '' && { NODE_OPTIONS: options }),
     [evidenceVariable]: folder,
     [observerVariable]: observer,
-    // Set by a test for the processes that it starts: they record nothing.
+    // If plant-mock itself runs inside a test, the variable of that test would stop all recording.
     [insideTestsVariable]: undefined,
-    // If set, node:test treats the command as one of its test files.
+    // With NODE_TEST_CONTEXT, node:test treats the command as one of its test files.
     NODE_TEST_CONTEXT: undefined,
-    // plant-mock writes one summary at the end; runners would append one for each run.
+    // Test runners would append a job summary in each run, but plant-mock writes one summary at the end.
     GITHUB_STEP_SUMMARY: undefined,
   }
 }
 
-/** `NODE_OPTIONS` are separated by spaces. Within quotes, a backslash escapes the next character. */
+/** In `NODE_OPTIONS`, spaces separate options. Within quotes, a backslash escapes the next character. */
 const quoted = (path: string): string =>
   /[\s"\\]/.test(path) ? `"${path.replaceAll(/["\\]/g, (character) => `\\${character}`)}"` : path

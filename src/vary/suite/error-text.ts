@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { escapeRegExp, shorten } from '../../util/text.ts'
 
 const maxLength = 4_000
-/** Limits the text, because the pattern that removes styles takes quadratic time. */
+/** The pattern that removes terminal styles takes quadratic time in the length of the text. */
 const maxStyledLength = 8_000
 
 export const errorMessage = (error: unknown): string => {
@@ -12,7 +12,7 @@ export const errorMessage = (error: unknown): string => {
   return shorten(plain, maxLength)
 }
 
-/** The errors of Jest are objects of another realm, so `instanceof Error` is false for them. */
+/** Jest's errors come from another realm, so `instanceof Error` is false for these errors. */
 const messageIn = (error: unknown): string => {
   if (typeof error !== 'object' || error === null) return String(error)
   const { message, stack, name } = error as { message?: unknown; stack?: unknown; name?: unknown }

@@ -6,11 +6,9 @@ import { type NamedTest, withIds } from './test-result.ts'
 
 type Attributes = Readonly<Record<string, string>>
 
-/** Test cases inherit these properties from their suite and its ancestors. */
 type Suite = {
   readonly name: string
   readonly file: string | undefined
-  /** Some runners write the path of the file as the name of a suite. */
   readonly path: string | undefined
   readonly isPytest: boolean
 }
@@ -24,10 +22,9 @@ type Case = {
 
 const noSuite: Suite = { name: '', file: undefined, path: undefined, isPytest: false }
 
-/** `name` also limits class names and files. */
 const max = { name: 1_000, text: 64 * 1024 }
 
-/** Reads reports of pytest, Maven, go-junit-report, Vitest and jest-junit. @throws PlantMockError for other text. */
+/** Supports reports of pytest, Maven, go-junit-report, Vitest and jest-junit. */
 export const parseJunit = (text: string, source: string): readonly NamedTest[] => {
   try {
     return testsOf(readCases(text))
@@ -79,7 +76,7 @@ const readCases = (text: string): readonly Case[] => {
   return cases
 }
 
-/** sax reports a lone `&` and entities that XML does not predefine (XML 1.0, 4.6). `resume` keeps both as text. */
+/** sax refuses a lone `&` and entities that XML 1.0 does not predefine. `resume` keeps both as text. */
 const isInReference = (parser: sax.SAXParser): boolean => {
   const { STATE } = sax as unknown as { readonly STATE: Readonly<Record<number, string>> }
   return STATE[(parser as unknown as { readonly state: number }).state]?.includes('ENTITY') ?? false
@@ -106,7 +103,7 @@ const testsOf = (cases: readonly Case[]): readonly NamedTest[] =>
     }),
   )
 
-/** pytest (xunit1), jest-junit and Mocha write `file`; the class name is a path in Vitest, a module in pytest (xunit2). */
+/** pytest (xunit1), jest-junit and Mocha write `file`. In Vitest, the class name is a path; in pytest, a module. */
 const fileOf = ({ attributes, suite }: Case): string => {
   const given = clipped(attributes.file) || suite.file
   if (given) return given
@@ -118,14 +115,12 @@ const fileOf = ({ attributes, suite }: Case): string => {
 const isPath = (text: string): boolean =>
   /[^\\/]\.(?:[cm]?[jt]sx?|py|go|java|rb|rs|php)$/.test(text) && !/[\s>]/.test(text)
 
-/** pytest writes `tests.test_api.TestPlants` for a class in `tests/test_api.py`. */
 const moduleOf = (classname: string): string => {
   const parts = classname.split('.')
   const end = parts.findLastIndex((part) => /^test_|_test$|^conftest$/.test(part))
   return end === -1 ? `${parts.join('/')}.py` : `${parts.slice(0, end + 1).join('/')}.py`
 }
 
-/** Omits a class name that repeats the file. */
 const nameOf = ({ attributes }: Case, file: string): string => {
   const [name, classname] = [clipped(attributes.name), clipped(attributes.classname)]
   if (classname === '' || classname === file || name.startsWith(classname)) return name

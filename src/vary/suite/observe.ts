@@ -6,7 +6,7 @@ import type { Evidence } from './read-evidence.ts'
 import type { SuiteEnd } from './run-suite.ts'
 import type { TestOutcome, TestResult } from './test-result.ts'
 
-/** Stands for the command if no test is known. */
+/** Stands for the command itself if no test is known. */
 export const wholeCommand: TestId = ''
 
 export type PlannedRun = Pick<Plan, 'repeats' | 'isReversed'> & {
@@ -19,9 +19,7 @@ export type SuiteRun = PlannedRun &
     readonly evidence: Pick<Evidence, 'exchanges' | 'sightings' | 'fixed'>
     readonly differences: ReturnType<typeof differencesByTest>
     readonly repetitions: ReturnType<typeof repetitionsIn>
-    /** `undefined` if no runner reported its tests. */
     readonly tests: readonly TestResult[] | undefined
-    /** False for JUnit reports, which have no times. */
     readonly areTimed: boolean
   }
 
@@ -29,9 +27,8 @@ export type SuiteRun = PlannedRun &
 export type End = TestOutcome | 'unexplained'
 
 export type Observation = PlannedRun & {
-  /** Contains `wholeCommand`, unless a failing test explains the failure of the command. */
   readonly ends: ReadonlyMap<TestId, End>
-  /** Whether a response in which the change is visible certainly belongs to this test. */
+  /** The value is true if a response that shows the change certainly belongs to the test. */
   readonly visible: ReadonlyMap<TestId, ReadonlyMap<ChangeKey, boolean>>
   readonly responses: ReadonlyMap<ChangeKey, number>
 }
@@ -49,10 +46,9 @@ export const isUnexplained = ({ passed, tests = [] }: Pick<ObservedRun, 'passed'
   tests.every(({ outcome }) => outcome === 'passed' || outcome === 'skipped')
 
 export const observe = ({ keys, passed, evidence, tests = [], areTimed }: ObservedRun): Observation => {
-  // Failures count even if the command passed, because a pipe or a script may hide the exit code of a runner.
+  // A pipe or a script may hide the exit code of a runner, so failures count even if the command passed.
   const ends = new Map<TestId, End>(tests.map(({ id, outcome }) => [id, outcome]))
   const ran = tests.filter(({ outcome }) => outcome !== 'skipped')
-  // Exchanges after the last test, for example of a second command, count for the command.
   const ids = [wholeCommand, ...ran.map(({ id }) => id)]
   const visible = new Map(ids.map((id) => [id, new Map<ChangeKey, boolean>()]))
   const responses = new Map<ChangeKey, number>()
@@ -66,12 +62,11 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
   }
   if (passed) ends.set(wholeCommand, 'passed')
   else if (isUnexplained({ passed, tests })) ends.set(wholeCommand, 'unexplained')
-  // A command may fail without a failing test: while loading, or because a process was killed.
   else if (![...ends.values()].includes('failed')) ends.set(wholeCommand, 'failed')
   return { keys, ends, visible, responses }
 }
 
-/** A line without a test belongs to the concurrent tests of its process, else to later tests, else to the last test. */
+/** An evidence line without a test belongs to tests that ran at the time, else to later tests or the last test. */
 const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly TestId[]) => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
   const files = new Set(tests.map(({ file }) => file))
@@ -97,7 +92,6 @@ const isDuring = ({ since, at }: Line, { start, end }: TestResult): boolean => s
 const ranIn = (line: Line, { file, pid }: TestResult): boolean =>
   line.file === file || (line.file === undefined && line.pid === pid)
 
-/** Keeps the first exchange that each change altered in each test. */
 export const differencesByTest = (
   { differences }: Pick<Evidence, 'differences'>,
   { tests, areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
@@ -112,14 +106,13 @@ export const differencesByTest = (
   return byKey
 }
 
-/** Marks repetitions of a test as shared if a mock of other code replied while the test ran. */
 export const repetitionsIn = (
   { repeated, unowned }: Pick<Evidence, 'repeated' | 'unowned'>,
   { tests = [], areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
 ): ReadonlyMap<TestId, readonly RecordedRepetition[]> => {
   const all = new Map<TestId, readonly RecordedRepetition[]>()
   if (!areTimed || repeated.length === 0) return all
-  // Drops the repetitions of tests with the same name, for example in two commands of one script.
+  // Two commands of one script may run tests of the same name, whose repetitions cannot be told apart.
   for (const { test = '', repetitions } of repeated) all.set(test, all.has(test) ? [] : repetitions)
   const ownersOf = ownersAmong(tests.filter(({ outcome }) => outcome !== 'skipped'))
   for (const id of new Set(unowned.flatMap(ownersOf)))

@@ -18,12 +18,10 @@ import { runSuite as runInProcesses } from './run-suite.ts'
 import type { SuiteRequest } from './suite-request.ts'
 
 export type SuiteFolders = {
-  /** Keeps the output of failed runs. */
   readonly output: string
   readonly evidence: string
 }
 
-/** @throws PlantMockError if the temporary folders cannot be created. */
 export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<Result>): Promise<Result> => {
   const output = await createFolder('plant-mock-vary-')
   const evidence = await createFolder('plant-mock-evidence-')
@@ -31,12 +29,11 @@ export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<
     return await run({ output, evidence })
   } finally {
     await rm(evidence, { recursive: true, force: true })
-    // `rmdir` fails if the folder contains output, which is kept.
+    // `rmdir` fails if the folder contains the output of failed runs, which users may need.
     await rmdir(output).catch(() => undefined)
   }
 }
 
-/** Returns an absolute path, because the command may run the suite in another folder. */
 const createFolder = (prefix: string): Promise<string> =>
   mkdtemp(join(resolve(tmpdir()), prefix)).catch((error: Error) => {
     throw new PlantMockError(`Failed to create a temporary folder: ${error.message}. Set TMPDIR to another folder.`)
@@ -47,13 +44,12 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
   const { options: serverOptions, fixtures } = request.server
   let runs = 0
 
-  /** @param timeout In milliseconds. Without a timeout, a command that writes nothing for a minute is ended. */
+  /** @param timeout In milliseconds. Without a timeout, a minute without output ends the command. */
   return async (planned: PlannedRun, timeout: number | undefined, onWaiting: () => void): Promise<SuiteRun> => {
     const { keys, ...order } = planned
     const served = changes.filter((change) => keys.includes(keyOf(change)))
     const areServed = served.length > 0
     const plan: Plan = { changes: areServed ? served : changes, areServed, ...order }
-    // File systems limit names to 255 bytes.
     const name = `run_${++runs}_${keys.join('_') || 'unchanged'}`.replaceAll(/[^\w.=-]+/g, '_').slice(0, 80)
     const output = join(folders.output, `${name}.log`)
     const runFolder = join(folders.evidence, `run-${runs}`)
@@ -66,7 +62,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       { observer: evidenceObserver(log, plan), fixed: [] },
     )
     try {
-      // Mocks in the suite read this variable. Contains defaults too, so that it overrides files of assumptions.
+      // Contains default values too, so that the variable overrides assumptions from files.
       const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
       const environment = suiteEnvironment(
         { ...withoutProxyTo(server.url, request.environment), ...assumed },
@@ -110,5 +106,4 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
   }
 }
 
-/** In milliseconds. */
 const maxSilence = 60_000

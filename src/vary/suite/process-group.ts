@@ -2,19 +2,17 @@ import { type ChildProcess, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 export type ProcessGroup = {
-  /** Counts processes that have not ended; 0 if unknown. */
   readonly size: () => number
   readonly signal: (name: NodeJS.Signals) => void
 }
 
-/** Does not include processes that start their own group, such as daemons. */
 export const ownGroup = ({ pid = 0 }: ChildProcess): ProcessGroup => ({
   // Signal 0 also finds zombies, which remain if the first process of a container does not reap them.
   size: () => (kill(-pid, 0) ? (livingIn(pid) ?? 1) : 0),
   signal: (name) => kill(-pid, name),
 })
 
-/** Signals only the command, because its group also contains this process. */
+/** Signals only the command, because the group also contains this process. */
 export const sharedGroup = (child: ChildProcess): ProcessGroup => ({
   size: () => 0,
   signal: (name) => child.kill(name),
@@ -28,7 +26,6 @@ export const windowsTree = (child: ChildProcess): ProcessGroup => ({
   },
 })
 
-/** @returns Whether the signal was sent; false for an ended process, or a process of another user. */
 const kill = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     return process.kill(pid, signal)
@@ -37,7 +34,6 @@ const kill = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   }
 }
 
-/** Ignores zombies. `undefined` without `/proc`, for example on macOS. */
 const livingIn = (group: number): number | undefined => {
   try {
     const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -51,12 +47,11 @@ const statOf = (pid: string): string => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch {
-    // The process has ended since `readdirSync`.
     return ''
   }
 }
 
-/** @param stat The content of `/proc/PID/stat`: `12 (a (name)) S 1 12 …`; the name may contain any character. */
+/** In `/proc/PID/stat`, such as `12 (a (name)) S 1 12 …`, the name of the program may contain any character. */
 export const isLivingIn = (group: number, stat: string): boolean => {
   const [state = 'Z', , own] = stat
     .slice(stat.lastIndexOf(')') + 1)

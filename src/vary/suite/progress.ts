@@ -8,7 +8,6 @@ import type { SuiteRequest } from './suite-request.ts'
 const maxNameLength = 60
 const maxFilesLength = 400
 
-/** A terminal shows one changing line, and the failed runs. Any other output gets a line for each run. */
 export const suiteProgress = (
   { log, interactive }: Pick<SuiteRequest, 'log' | 'interactive'>,
   noun: 'alternative' | 'mutant',
@@ -24,10 +23,6 @@ export const suiteProgress = (
   const began = performance.now()
   return {
     waiting: (): void => log(`${clear}Baseline: ${duration(performance.now() - began)}${interactive ? '' : '\n'}`),
-    /**
-     * @param exercised The number of changes to try: each needs a run, and a second run if a test fails.
-     * @param repeated The number of changes that two runs of repeated tests try: each needs a run only if a test fails.
-     */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,
       { exercised, repeated, planned, jobs }: Readonly<Record<'exercised' | 'repeated' | 'planned' | 'jobs', number>>,

@@ -7,9 +7,7 @@ export type Evidence = {
   readonly sightings: readonly Extract<EvidenceLine, { type: 'visible' }>[]
   readonly differences: readonly Extract<EvidenceLine, { type: 'difference' }>[]
   readonly repeated: readonly Extract<EvidenceLine, { type: 'repeated' }>[]
-  /** The lines that are not certainly about one test. */
   readonly unowned: readonly EvidenceLine[]
-  /** The assumptions that code of the suite sets at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
 }
 

@@ -9,7 +9,6 @@ import {
   withIds,
 } from './test-result.ts'
 
-/** @returns The tests, sorted by start; `undefined` if no runner was recognised. */
 export const readTestResults = async (folder: string): Promise<readonly TestResult[] | undefined> => {
   const logs = await readLines<TestEvent>(folder, /^tests-.*\.ndjson$/, members)
   const recorded = logs.filter((log) => log.length > 0).sort((a, b) => beginOf(a) - beginOf(b))
@@ -31,7 +30,6 @@ const beginOf = ([first]: readonly TestEvent[]): number => first?.at ?? 0
 
 type Attempts = { readonly starts: (StartEvent | FileEvent)[]; readonly ends: (EndEvent | FileEvent)[] }
 
-/** The last attempt of a test decides. A file becomes a result only if the end of the file was not recorded. */
 const testsIn = (events: readonly TestEvent[]): readonly UnnamedRun[] => {
   const attempts = new Map<string, Attempts>()
   for (const event of events) {

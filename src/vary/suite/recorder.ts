@@ -11,13 +11,12 @@ const write = writeSync
 const { now: currentTime } = Date
 const random = Math.random().toString(36).slice(2, 10)
 
-/** perf: loaded on demand, because loading this module takes as long as the rest of the preload. */
+/** perf: loaded on demand, because loading node:worker_threads takes as long as the rest of the preload. */
 export const workerThreads = (): typeof import('node:worker_threads') =>
   createRequire(import.meta.url)('node:worker_threads')
 
 export type EventLog = (event: TestEvent) => void
 
-/** Writes synchronously, because runners kill their workers. */
 export const openEventLog = (folder: string): EventLog => {
   let file: number | undefined
   return (event) => {
@@ -35,14 +34,13 @@ export type RecordedTest = {
 
 export type Ending = {
   readonly error?: unknown
-  /** The line of the declaration, used if the error has no stack frame in the file. */
   readonly line?: number | undefined
   readonly at?: number
 }
 
 export type TestRecorder = ReturnType<typeof createRecorder>
 
-/** @param pid The id of this process if it runs the tests; its later child processes are then not observed. */
+/** @param pid The id of this process if it runs tests. Its later child processes are then not observed. */
 export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) => {
   const unique = uniqueNames()
   if (pid !== undefined) process.env[insideTestsVariable] = runner
@@ -67,13 +65,11 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) 
     retry: ({ file, name, hasFailed = false }: RecordedTest) => ({ ...begin(file, name, currentTime()), hasFailed }),
     end,
     file: (type: 'file-start' | 'file-end', file: string): void => log({ type, pid, at: currentTime(), file }),
-    /** For failures outside of any test: in a hook, or in a file that does not load. */
     fail: (file: string, name: string, error: unknown): void =>
       end({ file, name: unique(file, name), start: currentTime() }, 'failed', { error }),
   }
 }
 
-/** Creates the recorder on first use, because not every process of a runner runs tests. */
 export const lateRecorder = (...args: Parameters<typeof createRecorder>): (() => TestRecorder) => {
   let recorder: TestRecorder | undefined
   return () => (recorder ??= createRecorder(...args))
@@ -84,11 +80,10 @@ export const reporterRecorder = (runner: RunnerName) => {
   return (write: (recorder: TestRecorder) => void): void => guarded(() => write(recorder()))
 }
 
-/** Errors of code that observes a runner must not affect the runner. */
 export const guarded = (observe: () => void): void => {
   try {
     observe()
   } catch {
-    // With an unknown version of a runner, tests are not recorded.
+    // Tests of an unknown version of a runner are not recorded.
   }
 }

@@ -4,7 +4,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { escapeRegExp } from '../../util/text.ts'
 import { type TestResult, withIds } from './test-result.ts'
 
-/** Keeps files that are not reports. If the command does not replace such a file, `readReports` refuses it. */
+/** Keeps files that are not reports. `readReports` refuses such a file later, unless the command has replaced it. */
 export const removeReports = async (places: readonly string[]): Promise<void> => {
   for (const file of new Set((await Promise.all(places.map(reportsAt))).flat())) {
     if (!(await readReport(file)).includes('<testsuite')) continue
@@ -14,7 +14,6 @@ export const removeReports = async (places: readonly string[]): Promise<void> =>
   }
 }
 
-/** @returns `undefined` if a failed command wrote no report. @throws PlantMockError if a passing command wrote none. */
 export const readReports = async (
   places: readonly string[],
   passed: boolean,
@@ -32,7 +31,6 @@ export const readReports = async (
   }
   if (files.size === 0) return undefined
   const texts = await Promise.all([...files].map(async (file) => parseJunit(await readReport(file), file)))
-  // Reports of several packages may have tests of the same name.
   return withIds(texts.flat().map((test) => ({ ...test, start: 0, end: 0 })))
 }
 
@@ -45,7 +43,6 @@ const reportsAt = async (place: string): Promise<readonly string[]> => {
   if (await isFile(place)) return [place]
   const files = await expand('', place.replaceAll('\\', '/').split('/'))
   const texts = await Promise.all(files.map(readReport))
-  // The folder of the reports may contain other files, such as testng-results.xml.
   return files.filter((_, index) => texts[index]?.includes('<testsuite')).sort()
 }
 
@@ -55,7 +52,7 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Node.js 20 has no `glob`. Expands a folder to its `.xml` files, or else to the `.xml` files of its subfolders. */
+/** Node.js 20 has no `glob`. */
 const expand = async (folder: string, segments: readonly string[]): Promise<readonly string[]> => {
   const [segment, ...later] = segments
   if (segment === undefined) {

@@ -4,7 +4,6 @@ import { type StartedCommand, startCommand } from './start-command.ts'
 
 export type SuiteEnd = {
   readonly passed: boolean
-  /** For messages, such as `exit code 1`, `ended by SIGSEGV` or `timed out after 60 s`. */
   readonly outcome: string
   readonly milliseconds: number
   readonly isTimeout?: boolean
@@ -13,13 +12,10 @@ export type SuiteEnd = {
 type SuiteCommand = {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The path of the file that receives standard output and standard error. */
   readonly output: string
-  /** In milliseconds; `undefined` for no limit. */
   readonly timeout: number | undefined
-  /** Ends a command that writes nothing for `limit` milliseconds, because it may be watching files. Default: no limit. */
+  /** A command that writes nothing for `limit` milliseconds may be watching files, and is ended. */
   readonly silence?: { readonly limit: number; readonly written: () => Promise<number> } | undefined
-  /** An abort also ends the processes that the command started. */
   readonly signal: AbortSignal
 }
 

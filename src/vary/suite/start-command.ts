@@ -7,7 +7,7 @@ import { ownGroup, type ProcessGroup, sharedGroup, windowsTree } from './process
 type StartCommandOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdio: StdioOptions
-  /** Runs the command in this process's group, which the terminal requires for input and Ctrl-C. Default: false. */
+  /** If true, the command runs in this process's group, which a terminal requires for input and Ctrl-C. */
   readonly sharesGroup?: boolean
 }
 
@@ -16,24 +16,20 @@ export type CommandEnd = { readonly code: number | null; readonly signal: NodeJS
 export type StartedCommand = {
   readonly child: ChildProcess
   readonly group: ProcessGroup
-  /** With pipes, resolves when no process holds a pipe open. */
   readonly ended: Promise<CommandEnd>
   readonly end: () => Promise<void>
 }
 
-/** Between SIGTERM and SIGKILL, in milliseconds. */
 const killTimeout = 3_000
 
-/** In milliseconds. */
 const pollInterval = 50
 
-/** @throws The error of the system if the command cannot be started, such as ENOENT or EACCES. */
 export const startCommand = async (
   words: readonly string[],
   { environment, stdio, sharesGroup = false }: StartCommandOptions,
 ): Promise<StartedCommand> => {
   const isWindows = process.platform === 'win32'
-  // On Windows, programs such as npm are scripts, which only a shell starts.
+  // On Windows, programs such as npm are scripts, which only a shell can start.
   const [program = '', ...args] = isWindows ? words.map(windowsWord) : words
   const env = environment as NodeJS.ProcessEnv
   const child = spawn(program, args, { env, stdio, detached: !(isWindows || sharesGroup), shell: isWindows })
@@ -41,7 +37,7 @@ export const startCommand = async (
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   await once(child, 'spawn')
-  // An error after the start means only that a signal could not be sent.
+  // After the start, an error means only that a signal could not be sent.
   child.on('error', () => undefined)
   const group = isWindows ? windowsTree(child) : sharesGroup ? sharedGroup(child) : ownGroup(child)
   const end = async (): Promise<void> => {
@@ -51,7 +47,6 @@ export const startCommand = async (
   return { child, group, ended, end }
 }
 
-/** @returns False if processes are still running after `timeout` milliseconds. */
 export const endsWithin = async (group: ProcessGroup, timeout: number): Promise<boolean> => {
   const deadline = performance.now() + timeout
   while (group.size() > 0) {

@@ -10,15 +10,11 @@ export type SuiteRequest = {
   readonly environment: Environment
   readonly base: Assumptions
   readonly server: { readonly options: StartOptions; readonly fixtures: Plants }
-  /** The maximum number of runs at the same time. Default: 1. */
   readonly jobs?: number | undefined
-  /** Maximum time for a run, in milliseconds. Default: ten times the first run, at least a minute. */
   readonly timeout?: number | undefined
-  /** Files, folders or patterns of JUnit reports. Default: the test runner is observed. */
   readonly results?: readonly string[] | undefined
   readonly signal: AbortSignal
   readonly log: (text: string) => void
-  /** Whether `log` writes to a terminal, where a line can be overwritten. */
   readonly interactive: boolean
   readonly runSuite?: RunSuite | undefined
 }

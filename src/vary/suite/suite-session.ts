@@ -10,7 +10,6 @@ import { suiteProgress } from './progress.ts'
 import type { SuiteRequest } from './suite-request.ts'
 import { withShortPath } from './test-result.ts'
 
-/** In milliseconds. */
 const minDefaultTimeout = 60_000
 
 export type SessionOptions = {
@@ -38,12 +37,10 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   const progress = suiteProgress(request, noun)
 
   const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
-    // At worst, every test is repeated as often as the most repeated test.
     const most = Math.max(0, ...Object.values(planned.repeats ?? {}).map(({ length }) => length + 1))
     const limit = timeout === undefined || request.timeout !== undefined ? timeout : timeout * (1 + most)
     const run = await runOnce(planned, limit, progress.waiting)
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
-    // Drops data that later steps do not need, because a suite may have many thousand tests and sightings.
     runs.push({ ...run, tests: failed, repetitions: new Map(), evidence: { ...run.evidence, sightings: [] } })
     return run
   }
@@ -51,7 +48,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   return {
     suiteRuns: runs as readonly SuiteRun[],
 
-    /** @throws SuiteError if the suite fails twice, or sends no request to a mock; StoppedError if it was stopped. */
+    /** @throws SuiteError if the suite fails twice or sends no request to a mock; StoppedError after a stop. */
     async first() {
       const attempt = await runSet({ keys: [] })
       const failed = attempt.passed ? undefined : attempt
@@ -82,7 +79,6 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       progress.began(run, { exercised, repeated, planned: changes.length, jobs }, [...new Set(near)])
     },
 
-    /** @returns `undefined` if the run was stopped. */
     async run(next: PlannedRun): Promise<SuiteRun | undefined> {
       if (signal.aborted) return undefined
       const number = progress.started(next)
@@ -95,7 +91,6 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
 
     changedFiles: async () => changedFiles(uncommitted, await uncommittedFiles()),
 
-    /** @throws SuiteError if tests fail without changes, although they passed in the first run. */
     async refuseLeftovers(failing: readonly TestId[]) {
       if (failing.length === 0) return
       const files = await this.changedFiles()

@@ -7,19 +7,16 @@ export type RunnerName = 'node:test' | 'mocha' | 'jest' | 'vitest' | 'playwright
 export type TestOutcome = 'passed' | 'failed' | 'skipped' | 'unended'
 
 type Common = {
-  /** Absent if another process reports the test. */
   readonly pid?: number | undefined
-  /** In milliseconds since 1970. */
   readonly at: number
 }
 
 type OfTest = Common & {
   readonly file: string
-  /** The titles of suites and test are joined by ` > `, and a number makes the name unique within the file. */
+  /** The titles of suites and test, joined by ` > `. A number makes the name unique within the file. */
   readonly name: string
 }
 
-/** Shows which files did not end, because a killed process may not report its tests. */
 export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
 export type EndEvent = OfTest & Pick<TestResult, 'start' | 'outcome' | 'line' | 'message'> & { readonly type: 'end' }
@@ -30,13 +27,12 @@ export type NamedTest = {
   readonly id: string
   readonly name: string
   readonly file: string
-  /** The line of the failure, or else of the declaration. */
   readonly line?: number
   readonly message?: string
   readonly outcome: TestOutcome
 }
 
-/** Times are in milliseconds since 1970, and 0 in JUnit reports. */
+/** Times are in milliseconds since 1970, or 0 in JUnit reports. */
 export type TestResult = NamedTest & {
   readonly start: number
   readonly end: number
@@ -53,7 +49,6 @@ export const withIds = <T extends Pick<NamedTest, 'file' | 'name'>>(
   })
 }
 
-/** Numbers equal names within a file, in order: `a`, `a (2)`, `a (3)`. */
 export const uniqueNames = (): ((file: string, name: string) => string) => {
   const counts = new Map<string, number>()
   const key = (file: string, name: string) => `${file}\0${name}`
@@ -72,7 +67,6 @@ const shortPath = (file: string): string => {
   return path === '' || path.startsWith('..') ? file : path
 }
 
-/** A failure of a whole file has the path as its name. */
 export const withShortPath = <T extends { readonly file: string; readonly name: string }>(test: T): T => {
   const file = shortPath(test.file)
   return { ...test, file, name: test.name === test.file ? file : test.name }

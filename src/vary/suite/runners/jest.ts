@@ -21,7 +21,7 @@ type FileFailure = readonly [{ readonly path: string }, unknown]
 type TestRunnerClass = { readonly prototype: { runTests: (...args: unknown[]) => unknown } }
 type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailure) => void) => unknown }
 
-/** Supports jest-circus of Jest 29 and 30. Only jest-runner, in the main process, knows files that do not load. */
+/** Supports Jest 29 and 30. Only jest-runner, in the main process, knows files that do not load. */
 export const jest: Runner = {
   patches: ({ log }) => {
     const record = lateRecorder('jest', log, process.pid)
@@ -52,7 +52,7 @@ const observed =
     guarded(() => {
       finish = observe(environment, file, project, record())
     })
-    // Repeated runs must not write snapshots, as with `--ci`.
+    // Repeated runs must not write snapshots, as with Jest's option `--ci`.
     const config = { ...globalConfig, updateSnapshot: 'none' }
     const result = await adapter(config, project, environment, runtime, file, ...others)
     guarded(() => finish?.(result))
@@ -62,7 +62,7 @@ const observed =
 const observe = (environment: Environment, file: string, { displayName }: Project, recorder: TestRecorder) => {
   const running = new Map<Test, RecordedTest>()
   const attempts = new Map<Test, RecordedTest>()
-  /** Kept here, because jest-circus replaces errors of node:assert with texts when the test ends. */
+  /** jest-circus replaces errors of node:assert with texts when the test ends. */
   const errors = new Map<Test, unknown>()
   const failures: string[] = []
   const prefix = displayName === undefined ? '' : `[${displayName.name}] `
@@ -130,7 +130,6 @@ const asError = (text = '') => ({ message: text.replace(/^Error: /, '').replace(
 const titlesOf = ({ name, parent }: Block): readonly string[] =>
   parent === undefined ? [] : [...titlesOf(parent), name]
 
-/** For an error without a stack, jest-circus adds an error that was created at the test's declaration. */
 const errorOf = ({ errors: [first] }: Test): unknown => {
   if (!Array.isArray(first)) return first
   const [error, declared] = first as readonly unknown[]

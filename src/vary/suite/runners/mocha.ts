@@ -15,7 +15,7 @@ type MochaClass = {
   readonly Runner: RunnerClass
 }
 
-/** Supports Mocha 10 to 12. Any module of the package may export the class, so documented members identify it. */
+/** Supports Mocha 10 to 12, where any module of the package may export Mocha's class. */
 export const mocha: Runner = {
   // `require` makes the CommonJS patch apply to the ES modules of Mocha.
   observe: ({ package: found, script }) => {
@@ -40,7 +40,7 @@ const isMocha = (value: unknown): value is MochaClass => {
   return typeof prototype?.loadFilesAsync === 'function' && typeof Runner?.prototype.run === 'function'
 }
 
-/** In parallel mode, the main process overrides `run`, so only the workers are observed. */
+/** In parallel mode, the main process of Mocha overrides `run`, so only the workers are observed. */
 const patchRunner = ({ prototype }: RunnerClass, record: () => TestRecorder): void => {
   const { run } = prototype
   prototype.run = function (this: MochaRunner, ...args: unknown[]) {
@@ -55,7 +55,7 @@ const nameOf = (item: Titled): string => item.titlePath().join(' > ')
 
 const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
   let running: RecordedTest | undefined
-  /** Kept because `afterEach` hooks of the test may still fail. */
+  /** After a test has ended, its `afterEach` hooks may still fail. */
   let ended: RecordedTest | undefined
 
   const on = <T extends Titled>(event: string, listener: (item: T, error: unknown) => void): void =>
@@ -67,7 +67,7 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
     running = undefined
   }
 
-  // The hooks of a suite run before its first test; root hooks belong to no file.
+  // Mocha runs the hooks of a suite before its first test. Root hooks belong to no file.
   on<Titled>('suite', (suite) => noteTestFile(fileOf(suite)))
   on<Titled>('suite end', (suite) => noteTestFile(fileOf(suite.parent)))
   on<Test>('test', (test) => {

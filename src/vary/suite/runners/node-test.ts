@@ -24,7 +24,7 @@ export const nodeTest: Runner = {
   },
 }
 
-/** An import of only `run` does not count, because `run` starts other processes. */
+/** A file that imports only `run` counts as a file without tests, because `run` starts other processes. */
 const usesNodeTest =
   /^[\t ]*import\s+(?!\{\s*run\s*\})(?!type\b)[^'"]{0,999}from\s*['"]node:test['"]|^[\t ]*(?:const|let|var)\s+(?!\{\s*run\s*\})[^=;]{0,999}=\s*require\(\s*['"]node:test['"]\s*\)/m
 
@@ -103,7 +103,7 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
     hasFailed = true
     guarded(() => recorder.fail(script, script, error))
   })
-  // Runs after the listener of node:test, which sets the exit code.
+  // This listener runs after the listener of node:test, which sets the exit code.
   process.on('exit', (code) =>
     guarded(() => {
       endOthers()
@@ -122,7 +122,7 @@ const causeOf = (error: unknown): unknown => {
   return code === 'ERR_TEST_FAILURE' && typeof cause === 'object' && cause !== null ? cause : (error ?? undefined)
 }
 
-/** If a hook of a suite fails, no test fails, because the tests do not run, or have already passed. */
+/** If a hook of a suite fails, node:test fails no test, because the tests do not run or have already passed. */
 const observeHook = (
   tests: NodeTest,
   kind: 'before' | 'after',
@@ -135,7 +135,7 @@ const observeHook = (
   syncBuiltinESMExports()
 }
 
-/** Node.js 20 throws if the full name is read while the root has a hook. */
+/** Node.js 20 throws if `fullName` is read while the root has a hook. */
 const suiteName = (context: unknown): string => {
   try {
     const { fullName, name = 'root' } = (context ?? {}) as Partial<Context>
@@ -145,7 +145,7 @@ const suiteName = (context: unknown): string => {
   }
 }
 
-/** A proxy keeps the arity of the hook, by which node:test detects a callback parameter. */
+/** A proxy keeps the number of the hook's parameters, by which node:test detects a callback. */
 const watched = (hook: Hook, failed: (name: string, error: unknown) => void): Hook =>
   new Proxy(hook, {
     apply: (target, self, args: unknown[]) => {

@@ -36,20 +36,18 @@ export class EvidenceReporter implements Reporter {
 
   onError(error: TestError): void {
     this.record((recorder) => {
-      // With `maxFailures`, this error is a consequence of failed tests.
+      // With `maxFailures`, Playwright reports an error that is only a consequence of failed tests.
       if (/Testing stopped early/.test(plainError(error).message ?? '')) return
       const file = error.location?.file ?? process.cwd()
       recorder.fail(file, error.location === undefined ? 'error outside of the tests' : file, plainError(error))
     })
   }
 
-  /** If this were true, Playwright would add no reporter for the terminal. */
   printsToStdio(): boolean {
     return false
   }
 }
 
-/** The test may be declared by a helper in another file. */
 const fileOf = (suite: Suite | undefined): string | undefined =>
   suite?.type === 'file' ? suite.location?.file : suite && fileOf(suite.parent)
 
@@ -69,5 +67,4 @@ const outcomeOf = ({ expectedStatus }: TestCase, status: TestResult['status']): 
   return status === expectedStatus ? 'passed' : 'failed'
 }
 
-// Playwright loads a reporter by its default export.
 export { EvidenceReporter as default }

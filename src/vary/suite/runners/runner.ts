@@ -27,7 +27,6 @@ export type ProgramPackage = {
 }
 
 export type SuiteProcess = {
-  /** The path with `/` and without symbolic links; empty for `node -e`. */
   readonly script: string
   readonly package: ProgramPackage | undefined
   readonly text: () => string
@@ -37,7 +36,6 @@ export type SuiteProcess = {
 }
 
 export type Runner = {
-  /** Called once in each process, before the program and after `patches`. */
   readonly observe?: (process: SuiteProcess) => void
   readonly patches?: (process: SuiteProcess) => readonly ModulePatch[]
 }

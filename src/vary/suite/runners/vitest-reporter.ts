@@ -16,7 +16,7 @@ export class EvidenceReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.root = vitest.config.root
-    // Earlier versions of Vitest would read `update: 'none'` as a request to update.
+    // Some versions of Vitest would read the option `update: 'none'` as a request to update.
     vitest.config.snapshotOptions.updateSnapshot = 'none'
     guarded(() => addSetupFile(vitest))
   }
@@ -25,7 +25,6 @@ export class EvidenceReporter implements Reporter {
     this.record(() => {})
   }
 
-  /** A killed worker may not report its tests, so the file is recorded too. */
   onTestModuleQueued(module: TestModule): void {
     this.record((recorder) => recorder.file('file-start', module.moduleId))
   }
@@ -92,21 +91,19 @@ try {
 } catch {}
 `
 
-/** Skips browsers, which cannot load the observer, and custom runners, which may not repeat tests. */
+/** Browsers cannot load the observer, and custom runners may not repeat tests. */
 const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest): void => {
   // Repetitions would hide a change that misses a coverage threshold.
   if ((coverage.enabled && coverage.thresholds !== undefined) || experimental?.viteModuleRunner === false) return
-  // Vite identifies files by real paths with `/`.
   const folder = realpathSync(process.env[evidenceVariable] ?? '').replaceAll('\\', '/')
   const file = `${folder}/repeat-tests.mjs`
   writeFileSync(file, setupFile)
   for (const { config, vite } of projects) {
     if (config.browser.enabled || config.runner !== undefined || config.setupFiles.includes(file)) continue
-    // In environments such as jsdom, Vite refuses files outside of the project that are not allowed.
+    // In environments such as jsdom, Vite serves a file outside of the project only if its folder is allowed.
     vite.config.server.fs.allow.push(folder)
     config.setupFiles.unshift(file)
   }
 }
 
-// Vitest loads a reporter by its default export.
 export { EvidenceReporter as default }
