@@ -25,31 +25,24 @@ import type { ClientOptions } from './options.ts'
 import type { SamplePlantSource } from './plant-source.ts'
 import { createSender, InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
-/** The maximum number of plants created in one check: enough for a list of 101 plants and for the other probes. */
 export const maxCreated = 125
-/** In milliseconds. If the service asks for a longer pause, the check sends nothing more. */
 const maxRetryWait = 60_000
-/** The maximum total of all pauses in a check, in milliseconds. */
 const maxWaited = 300_000
 const maxRetries = 3
 const maxFailuresInRow = 3
 
-/** After this many failed lists in a row, the service counts as broken. One list may fail by chance. */
+/** A service counts as broken only if a second list fails too: a single list may fail by chance. */
 const maxControls = 2
 
 export class Client {
-  /** For each list and create of `caller`, in order: whether the response was 429. */
   readonly rateLimited: boolean[] = []
   readonly violations: ReturnType<typeof createViolations>
   requests = 0
-  /** One entry for each create that may have been carried out, including retries. */
   readonly created: CreatedPlant[] = []
   readonly canCreate: boolean
   readonly hasOther: boolean
   readonly options: ClientOptions
-  /** Why the check sends nothing more; `undefined` while it sends. */
   stopped: string | undefined
-  /** Why the check creates no more plants; `undefined` while it may. */
   createsStopped: string | undefined
   longestPause = 0
   #failuresInRow = 0
@@ -68,9 +61,8 @@ export class Client {
   }
 
   /**
-   * Sends a request. After 429, 502, 503 or 504, waits as `Retry-After` says and retries; without a response, retries
-   * once. A refused token or a server error counts only if it is repeated while a plain list still succeeds. If the
-   * list fails too, the check stops, because the failure says nothing about the request.
+   * Repeats a request whose failure may have another cause, such as a busy service or an expired token. If a plain list
+   * fails too, stops the check.
    * @throws NoResponseError or InconclusiveError; after an abort, the reason of the signal.
    */
   async send(request: TestRequest): Promise<TestResponse> {
@@ -107,10 +99,10 @@ export class Client {
     }
   }
 
-  /** Stops the check if the token has expired or the service fails: both would look like a refusal of the request. */
+  /** Prevents a wrong finding: with an expired token or a failing service, any request looks refused. */
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
-    // Refusals of requests without a valid token are expected: no list of their caller succeeded before.
+    // 401 and 403 are expected for a caller whose lists never succeeded.
     const isAboutToken = status === 401 || status === 403
     if ((await this.#stillLists(isAboutToken ? as : 'caller')) !== false) return
     const whose = as === 'caller' ? 'the token' : 'the token of the other caller'
@@ -119,7 +111,6 @@ export class Client {
     this.stop(`the service responds with ${what}, even to a list request that succeeded before`)
   }
 
-  /** @returns `undefined` if no response came but a retry may help. @throws NoResponseError if a retry cannot help. */
   async #sendCounted(request: TestRequest, mayRetry: boolean): Promise<TestResponse | undefined> {
     const { as } = request
     this.requests++
@@ -150,7 +141,7 @@ export class Client {
     }
   }
 
-  /** Whether a response is an error in spite of its 2xx status, because earlier requests returned lists or plants. */
+  /** Detects errors with a 2xx status: an object that is no plant, although earlier responses were lists or plants. */
   #isDisguised(request: TestRequest, response: TestResponse): boolean {
     const { json } = response
     if (!succeeded(response) || !isJsonObject(json) || hasFieldOfPlant(json)) return false
@@ -178,7 +169,6 @@ export class Client {
     }
   }
 
-  /** Makes all later requests fail, so that the check ends at once. */
   stop(reason: string): never {
     this.stopped ??= reason
     throw new InconclusiveError(reason)
@@ -194,7 +184,6 @@ export class Client {
     await this.options.wait(pause)
   }
 
-  /** @throws InconclusiveError that says why a request is not sent; after an abort, the reason of the signal. */
   #assertSendable(request: TestRequest): void {
     const { as, json } = request
     this.options.signal.throwIfAborted()
@@ -219,15 +208,13 @@ const hasFieldOfPlant = (json: unknown): boolean =>
   isJsonObject(json) && Object.keys(json).some((key) => /^(?:id|name|tag)$/i.test(key))
 
 /**
- * The pause before a retry, in milliseconds: `Retry-After` is a number of seconds, also with decimals, or a date (RFC
- * 9110, 10.2.3); without it, 1, 2 and 4 seconds. A date is compared with the `Date` of the response, because the
- * service's clock may differ from ours.
+ * The pause in milliseconds. A date in `Retry-After` is compared with the service's `Date` header, because the clocks
+ * of service and client may differ.
  */
 const retryWait = ({ headers }: TestResponse, retries: number, now: number): number => {
   const text = headers.get('retry-after') ?? ''
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text)) * 1000
-  // Each form of an HTTP date begins with the day of the week. Without this test, `Date.parse` would accept almost any
-  // text.
+  // Every HTTP date begins with the day of the week. `Date.parse` alone would accept almost any text.
   const date = /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN
   const sent = Date.parse(headers.get('date') ?? '')
   return Number.isNaN(date) ? 1000 * 2 ** retries : Math.max(0, date - (Number.isNaN(sent) ? now : sent))

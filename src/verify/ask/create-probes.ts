@@ -7,7 +7,6 @@ import { requireCreated } from './sample-creates.ts'
 import type { CheckContext, Find, Samples } from './sample-plants.ts'
 import { InconclusiveError } from './send-request.ts'
 
-/** How many lists lacked a plant before a list showed it; `undefined` if no list shows it. */
 const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
   let lists = 0
   const found = await samples.listUntil(plant, { isSteady: true, onList: () => lists++ })
@@ -16,24 +15,21 @@ const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number |
   return undefined
 }
 
-/** In milliseconds: more than the time of a few lists. */
 const minDelay = 100
 
-/** A pause before the second list tells a time from a number of lists. */
+/** A service may hide a new plant for a time or for a number of lists. A pause before the second list tells which. */
 export const findVisibility: Find<Assumptions['create.visibility']> = async (context) => {
   const { client, samples } = context
-  // Finds the largest limit first, so that a list is the very next request after the create.
   await samples.list()
   const sent = client.options.now()
   const lists = await listsWithout(samples, requireCreated(await samples.create()).plant)
   const delay = Math.max(minDelay, client.options.now() - sent)
   if (lists === undefined) return other(`no list shows it within ${client.options.timeout / 1000} s`)
   if (lists === 0) return 'immediate'
-  // A shuffled and truncated list shows a given plant only sometimes.
+  // A shuffled and truncated list may omit a stored plant by chance.
   const [one, another] = [await samples.list(), await samples.list()]
   if (one.text !== another.text) await samples.requireComplete(another)
   const { plant } = requireCreated(await samples.create())
-  // Twice the delay, because delays differ from plant to plant.
   await client.options.wait(2 * delay)
   const listsAfterPause = await listsWithout(samples, plant)
   if (listsAfterPause === 0) return known('create.visibility', `after-ms:${await measureDelay(context, delay)}`)
@@ -45,7 +41,6 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async (con
 const maxMeasured = 8
 const maxError = 0.05
 
-/** In milliseconds, by bisection. A plant is created and listed at some time between request and response. */
 const measureDelay = async ({ client, samples }: CheckContext, shownAfter: number): Promise<number> => {
   const { now, wait } = client.options
   let [low, high] = [0, shownAfter]
@@ -61,7 +56,7 @@ const measureDelay = async ({ client, samples }: CheckContext, shownAfter: numbe
       continue
     }
     low = Math.max(low, asked - created)
-    // After this wait, a cached list has expired.
+    // A service may cache lists. After this wait, a cached list without the plant has expired.
     await wait(high)
     await samples.list()
   }
@@ -82,18 +77,18 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
     const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
     if (succeeded(elsewhere)) return 'conflict'
     if (elsewhere.status >= 500) return otherStatus(elsewhere)
-    // If a caller may not create at all, its refusals say nothing about ids.
+    // If the other caller may not create at all, its refusals do not concern the id.
     const control = await samples.tryChanged((plant) => plant, { as: 'other' })
     if (control.status >= 500) return otherStatus(control)
     if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
     if (!refused(elsewhere)) return 'conflict'
-    // If a response was lost, the retried create may conflict with the first try.
+    // After a lost response, a retried create may conflict with its own first try.
     const { first: another } = await createTwice(context)
     const confirmed = await client.send(createRequest({ ...samples.newPlant(), id: another.id }, { as: 'other' }))
     return refused(confirmed) ? 'conflict-everywhere' : 'conflict'
   }
   if (!succeeded(response)) return otherStatus(response)
-  // A list that shows a later plant also shows every plant that the two creates made.
+  // A list that shows a later plant also shows every plant of the two earlier creates.
   const later = requireCreated(await samples.create())
   const list = await samples.listUntil(later.plant)
   const [hasFirst, hasSecond] = [samples.shows(list, first), samples.shows(list, second)]
@@ -105,7 +100,7 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
 
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
 
-/** A create of this size with wrong types: a service refuses it at any size, and creates nothing. */
+/** The wrong types prevent the service from storing a huge plant. */
 export const createOfSize = (samples: Samples, size: number): TestRequest => {
   const body = { ...samples.invalidBody(), padding: '' }
   return createRequest({ ...body, padding: 'x'.repeat(Math.max(0, size - JSON.stringify(body).length)) })

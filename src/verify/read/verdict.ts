@@ -6,7 +6,7 @@ export type RuleVerdict =
   | { readonly outcome: 'skipped'; readonly reason: string }
   /** `curl` repeats the request that showed the failure, with `$TOKEN` for the token. */
   | { readonly outcome: 'failed'; readonly reason: string; readonly curl: string }
-  /** Behaviour that users expect but the contract does not state: reported like `failed`, but no violation. */
+  /** Behaviour that users expect but the contract does not state. Reported like `failed`, but no violation. */
   | { readonly outcome: 'advised'; readonly reason: string; readonly curl: string }
 
 export const passed: RuleVerdict = { outcome: 'passed' }
@@ -16,7 +16,6 @@ export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Ru
   reason,
   curl,
 })
-/** Whether a response is neither success nor failure of the request, such as a redirect, which some clients follow. */
 export const isNoVerdict = (response: TestResponse): boolean =>
   (response.status < 400 && !succeeded(response)) ||
   response.status === 408 ||

@@ -23,7 +23,6 @@ import { createViolations } from '../read/violations.ts'
 import { startOf, toItems } from './items.ts'
 import type { RecordedAlikeness, Source, SourceNote } from './source.ts'
 
-/** The assumptions under which the model replies as recorded. Files beside the HAR file may have the bodies. */
 export const readRecording = (value: unknown, file: string): Source & { readonly alike: RecordedAlikeness } => {
   const traffic = readTraffic(value, file, recordedBodies(file))
   const placeOf = createPlaceOf(file, traffic.unit)
@@ -31,7 +30,8 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter(isTelling)
-    // A request of another method without a token is ambiguous, unless an operation without a token is refused too.
+    // A refused request of another method without a token is ambiguous, unless the service also refuses an operation
+    // without a token.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
@@ -74,7 +74,6 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   }
 }
 
-/** If two callers send the same id, no caller alone shows what a taken id does. */
 const sharesIds = (items: readonly Item[]): boolean => {
   const callers = new Map<unknown, string | undefined>()
   return items.some(({ request: { json }, caller }) => {
@@ -90,7 +89,7 @@ const placed = (entry: Entry, placeOf: () => string): Entry =>
 
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
-/** Tries the rate without schemes other than Bearer: a service may refuse those before it counts the request. */
+/** A service may refuse schemes other than Bearer before counting the request. */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
   const isLimited = ({ seen }: Item): boolean => seen.status === 429
@@ -116,7 +115,7 @@ const rateIn = (items: readonly Item[], isPartial: boolean) => {
   }
 }
 
-/** Limits the time of a replay, which grows with the number of exchanges and the length of bodies. */
+/** Bounds the time of a replay, which grows with the number of exchanges and the length of bodies. */
 const [maxItems, maxText] = [500, 1024 * 1024]
 
 const firstOf = (items: readonly Item[]): readonly Item[] => {
@@ -128,7 +127,6 @@ const firstOf = (items: readonly Item[]): readonly Item[] => {
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** Names entries of a recording by their numbers: `traffic.har: entries 12, 15`. */
 type PlaceOf = (places: readonly number[]) => string
 
 const maxNamed = 4
@@ -143,7 +141,6 @@ const createPlaceOf =
 
 const isWithoutToken = ({ caller }: Item['sent']): boolean => caller.key === undefined && !caller.hasHeader
 
-/** Timeouts, rate limits, redirects, server errors and expired tokens say nothing about the model. */
 const isTelling = ({ request, seen }: Item): boolean =>
   !isNoAnswer(seen) && !(isTokenRefused(seen) && request.scheme === 'Bearer')
 
