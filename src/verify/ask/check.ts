@@ -79,12 +79,12 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`, { cause: error })
   })
   const context: CheckContext = { client, samples, findings, first }
-  const attempt = (work: Promise<unknown>) => work.catch((error) => reasonOf(error, signal))
+  const ignoreInconclusive = (work: Promise<unknown>) => work.catch((error) => reasonOf(error, signal))
   let done = 0
   const total = selected.rules.length + selected.plan.length + selected.finalPlan.length
   const begin = async (id: string): Promise<void> => {
     onProgress?.(id, done, total)
-    if (done++ === 0) await attempt(checkUsable(context, baseUrl))
+    if (done++ === 0) await ignoreInconclusive(checkUsable(context, baseUrl))
   }
   const verdicts = new Map<RuleId, RuleVerdict>()
   let refusals: readonly RecordedExchange[] = []
@@ -93,7 +93,10 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     await begin(id)
     const check = ruleChecks[id]
     const before = recording.exchanges.length
-    verdicts.set(id, client.stopped === undefined ? await verdictOf(check(context), signal) : skipped(client.stopped))
+    verdicts.set(
+      id,
+      client.stopReason === undefined ? await verdictOf(check(context), signal) : skipped(client.stopReason),
+    )
     if (id === 'robust.refusal') refusals = recording.exchanges.slice(before)
   }
   const sendRows = async (rows: typeof selected.plan): Promise<void> => {
@@ -107,23 +110,23 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     }
   }
   await sendRows(selected.plan)
-  await attempt(confirmRefusals(context, refusals))
+  await ignoreInconclusive(confirmRefusals(context, refusals))
   onProgress?.('limits', done, total)
-  await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
+  await ignoreInconclusive(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
   // Measures the rate limit again, because requests since the first measurement may have reached the limit.
   if (findings.get('rate.limit')?.value === 'none')
-    await attempt(findRateLimit(context).then((found) => findings.set('rate.limit', entryOf(found))))
-  if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
-  if (options.imitate && !signal.aborted && client.stopped === undefined) {
+    await ignoreInconclusive(findRateLimit(context).then((found) => findings.set('rate.limit', entryOf(found))))
+  if (verdicts.has('create.stored')) await ignoreInconclusive(confirmMissing(context))
+  if (options.imitate && !signal.aborted && client.stopReason === undefined) {
     const onDraw = (): void => {
       recording.isHeldOut = true
     }
     onProgress?.('alike', done, total)
-    await attempt(sendHeldOut(client, samples, options.seed ?? 1, onDraw))
+    await ignoreInconclusive(sendHeldOut(client, samples, options.seed ?? 1, onDraw))
   }
   await sendRows(selected.finalPlan)
-  if (selected.finalPlan.length > 0) await attempt(client.send(listRequest('?limit=1')))
-  if (verdicts.get('create.stored')?.outcome === 'passed' && client.stopped === undefined && !signal.aborted) {
+  if (selected.finalPlan.length > 0) await ignoreInconclusive(client.send(listRequest('?limit=1')))
+  if (verdicts.get('create.stored')?.outcome === 'passed' && client.stopReason === undefined && !signal.aborted) {
     // Ends the recording, because the order of concurrent creates is unknown.
     recording.end()
     const verdict = await createAtOnce(context).catch((error) => void reasonOf(error, signal))
@@ -193,7 +196,7 @@ const confirmRefusals = async (
   if (unconfirmed.some(([, kind]) => kind === 'create')) {
     const { status } = await samples.create()
     if (status >= 400 && exchanges.some((one) => isCreate(one.request) && isGiven(one)))
-      client.createsStopped ??= `creates no longer succeed (${status})`
+      client.createStopReason ??= `creates no longer succeed (${status})`
   }
 }
 
@@ -216,11 +219,13 @@ const checkUsable = async ({ client, samples, first }: CheckContext, baseUrl: st
 const reasonToStop = ({ client, samples }: CheckContext, signal: AbortSignal): { readonly incomplete?: string } => {
   const status = samples.refusal()
   const refused = `every plant with "${namePrefix}" in name or tag is refused (${status}); give another with --plant, optionally with a first id`
-  const reason = signal.aborted ? 'it was stopped' : (client.stopped ?? client.createsStopped ?? (status && refused))
+  const reason = signal.aborted
+    ? 'it was stopped'
+    : (client.stopReason ?? client.createStopReason ?? (status && refused))
   return reason ? { incomplete: reason } : {}
 }
 
-/** perf: loads `imitation.ts` on demand, because `imitation.ts` imports the whole mock. */
+/** Loads `imitation.ts` on demand, because `imitation.ts` imports the whole mock. */
 const measure = async (
   { exchanges }: Recording,
   entries: Entries,
@@ -232,7 +237,7 @@ const measure = async (
   return imitate(exchanges, entries, samples, broken, drawSample())
 }
 
-/** Lists until the timeout before a missing plant counts as lost, because lists may lag. */
+/** Repeats the list until the timeout before a missing plant counts as lost, because lists may lag. */
 const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
   const found = client.violations.missing()
   const truncated = /^clamp/.test(String(findings.get('list.maxLimit')?.value))

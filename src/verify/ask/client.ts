@@ -4,9 +4,9 @@ import {
   type CreatedPlant,
   createdPlants,
   isPage,
-  isPassing,
   isRecognisable,
   isSuspicious,
+  isTransient,
   refused,
   succeeded,
   type TestResponse,
@@ -42,8 +42,8 @@ export class Client {
   readonly canCreate: boolean
   readonly hasOther: boolean
   readonly options: ClientOptions
-  stopped: string | undefined
-  createsStopped: string | undefined
+  stopReason: string | undefined
+  createStopReason: string | undefined
   longestPause = 0
   #failuresInRow = 0
   #waited = 0
@@ -61,8 +61,8 @@ export class Client {
   }
 
   /**
-   * Repeats a request whose failure may have another cause, such as a busy service or an expired token. If a plain list
-   * fails too, stops the check.
+   * Repeats a failed request if the request may not be the cause, for example with a busy service or an expired token.
+   * If a plain list fails too, stops the check.
    * @throws NoResponseError or InconclusiveError; after an abort, the reason of the signal.
    */
   async send(request: TestRequest): Promise<TestResponse> {
@@ -83,7 +83,7 @@ export class Client {
       this.#assertSendable(request)
       const response = await this.#sendCounted(request, retries === 0)
       if (response === undefined) continue
-      if (!isPassing(response)) {
+      if (!isTransient(response)) {
         this.#failuresInRow = 0
         return response
       }
@@ -99,7 +99,7 @@ export class Client {
     }
   }
 
-  /** Prevents a wrong finding: with an expired token or a failing service, any request looks refused. */
+  /** Prevents wrong findings: with an expired token or a failing service, every request looks refused. */
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
     // 401 and 403 are expected for a caller whose lists never succeeded.
@@ -165,12 +165,12 @@ export class Client {
         return true
       }
       if (controls === maxControls) return false
-      if (isPassing(list)) await this.#pause(list, controls)
+      if (isTransient(list)) await this.#pause(list, controls)
     }
   }
 
   stop(reason: string): never {
-    this.stopped ??= reason
+    this.stopReason ??= reason
     throw new InconclusiveError(reason)
   }
 
@@ -187,7 +187,7 @@ export class Client {
   #assertSendable(request: TestRequest): void {
     const { as, json } = request
     this.options.signal.throwIfAborted()
-    if (this.stopped !== undefined) throw new InconclusiveError(this.stopped)
+    if (this.stopReason !== undefined) throw new InconclusiveError(this.stopReason)
     if (as === 'other' && !this.hasOther) throw new InconclusiveError('it needs the token of another caller')
     if (isCreate(request)) this.#assertMayCreate(json)
     if (this.#failuresInRow >= maxFailuresInRow)
@@ -196,7 +196,7 @@ export class Client {
 
   #assertMayCreate(json: unknown): void {
     if (!this.canCreate) throw new InconclusiveError('it creates plants, and the check is read-only')
-    if (this.createsStopped !== undefined) throw new InconclusiveError(this.createsStopped)
+    if (this.createStopReason !== undefined) throw new InconclusiveError(this.createStopReason)
     if (this.created.length >= maxCreated)
       throw new InconclusiveError(`the maximum of ${maxCreated} created plants is reached`)
     if (!isRecognisable(json))

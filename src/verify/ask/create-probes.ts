@@ -7,7 +7,7 @@ import { requireCreated } from './sample-creates.ts'
 import type { CheckContext, Find, Samples } from './sample-plants.ts'
 import { InconclusiveError } from './send-request.ts'
 
-const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
+const countListsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
   let lists = 0
   const found = await samples.listUntil(plant, { isSteady: true, onList: () => lists++ })
   if (samples.shows(found, plant)) return lists
@@ -17,12 +17,15 @@ const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number |
 
 const minDelay = 100
 
-/** A service may hide a new plant for a time or for a number of lists. A pause before the second list tells which. */
+/**
+ * A service may hide a new plant for a time or for a number of lists. After a pause, only a number of lists can still
+ * hide the plant.
+ */
 export const findVisibility: Find<Assumptions['create.visibility']> = async (context) => {
   const { client, samples } = context
   await samples.list()
   const sent = client.options.now()
-  const lists = await listsWithout(samples, requireCreated(await samples.create()).plant)
+  const lists = await countListsWithout(samples, requireCreated(await samples.create()).plant)
   const delay = Math.max(minDelay, client.options.now() - sent)
   if (lists === undefined) return other(`no list shows it within ${client.options.timeout / 1000} s`)
   if (lists === 0) return 'immediate'
@@ -31,7 +34,7 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async (con
   if (one.text !== another.text) await samples.requireComplete(another)
   const { plant } = requireCreated(await samples.create())
   await client.options.wait(2 * delay)
-  const listsAfterPause = await listsWithout(samples, plant)
+  const listsAfterPause = await countListsWithout(samples, plant)
   if (listsAfterPause === 0) return known('create.visibility', `after-ms:${await measureDelay(context, delay)}`)
   return listsAfterPause === lists
     ? known('create.visibility', `after-lists:${lists}`)

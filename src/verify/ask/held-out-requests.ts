@@ -18,7 +18,7 @@ export const sendHeldOut = async (client: Client, plants: Plants, seed: number, 
     const request = draw.request(plants)
     onDraw()
     await client.send(request).catch(async (error) => {
-      if (error instanceof InconclusiveError && client.stopped === undefined) await client.send(draw.list())
+      if (error instanceof InconclusiveError && client.stopReason === undefined) await client.send(draw.list())
       else if (!(error instanceof NoResponseError)) throw error
     })
   }

@@ -14,7 +14,8 @@ import { InconclusiveError, insteadOf } from './send-request.ts'
 
 const minPlants = 6
 /**
- * More than a second, in milliseconds: timestamps in whole seconds leave the order within a second to a secondary key.
+ * More than a second, in milliseconds: a service with timestamps in whole seconds orders plants of the same second by
+ * another key.
  */
 const second = 1_100
 
@@ -127,7 +128,7 @@ export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client })
     if (!(error instanceof InconclusiveError && rateLimited.includes(true))) throw error
   }
   if (!rateLimited.includes(true))
-    return client.stopped === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopped)
+    return client.stopReason === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopReason)
   const behaviour = 'some requests get 429'
   const nth = steadyRate(rateLimited)?.every
   if (nth === undefined || !(await staysAfterPause(client, nth))) return other(behaviour)

@@ -35,7 +35,7 @@ export type ConformanceOptions = {
   readonly skip?: readonly string[]
   /** Entries that an earlier check learned; `parseEntries` reads them from a file. The report names each change. */
   readonly expect?: Entries
-  /** Ids of rules that an earlier check found broken. The report separates newly broken rules from these. */
+  /** Ids of rules that an earlier check found broken. The report names newly broken rules separately. */
   readonly knownBroken?: readonly string[]
   /** Assumed values to compare the findings with. Default: the defaults of the registry. */
   readonly assumptions?: Assumptions
@@ -48,8 +48,8 @@ export type ConformanceOptions = {
   /** Aborts the check. The report then holds the results so far. */
   readonly signal?: AbortSignal
   /**
-   * Returns the entries of a mock. The check then sends 40 more requests and compares the mock's responses with the
-   * service's. Default: no comparison.
+   * Receives the findings and returns the entries of a mock. The check then sends 40 more requests and compares this
+   * mock with the service. Default: no comparison.
    */
   readonly imitate?: (found: readonly AssumptionResult[]) => Entries
   /** The seed of the random requests for `imitate`. Default: 1. */
@@ -141,7 +141,7 @@ const checkTokens = (tokens: Tokens): Tokens => {
   return tokens
 }
 
-/** `Headers` lower-cases the names. A name in two spellings would send a header twice. */
+/** `Headers` lower-cases the names. Two spellings of a name would send the header twice. */
 const checkHeaders = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(given)) {

@@ -28,7 +28,7 @@ type Make = (context: CheckContext) => TestRequest
 const requests =
   (...all: readonly (TestRequest | Make)[]): Row =>
   async (context) => {
-    // Copies the request, because the client treats a repeated request object as a retry.
+    // Copies the request, because the reader treats a repeated request object as a retry.
     for (const one of all) await context.client.send(typeof one === 'function' ? one(context) : { ...one })
   }
 
@@ -62,7 +62,7 @@ const madeUp = listRequest('?limit=1', 'unknown')
 const withAuthorization = (authorization: string) => listRequest('?limit=1', 'anonymous', { authorization })
 const basic = withAuthorization('Basic eDp5')
 
-const twos = ['2abc', '2.0', '2.9', '+2', ' 2', '2 ', '2e0', '0x2']
+const textsReadAsTwo = ['2abc', '2.0', '2.9', '+2', ' 2', '2 ', '2e0', '0x2']
 
 const malformed = createRequest('{"name":"x"')
 const wrongTypes: Make = ({ samples }) => createRequest(samples.invalidBody())
@@ -163,13 +163,13 @@ export const plan: {
   'create.duplicateStatus': sendDuplicates,
   'error.duplicateBody': sendDuplicates,
   'list.order': sendOrder,
-  'list.limitFormat': lists('', ...twos.map((text) => `?limit=${encodeURIComponent(text)}`)),
+  'list.limitFormat': lists('', ...textsReadAsTwo.map((text) => `?limit=${encodeURIComponent(text)}`)),
   'list.invalidLimit': lists('', '?limit=-1', '?limit=abc', '?limit=1.5', ''),
   'list.repeatedLimit': lists('?limit=1&limit=2', ''),
   'list.maxLimit': findMaxLimit,
   'list.defaultLimit': findDefaultLimit,
   'rate.limit': findRateLimit,
-  // Sent last, because a rate limit may or may not count these requests.
+  // Requests with unusual tokens come last, because a rate limit may or may not count such requests.
   'auth.scheme': requests({ ...listRequest('?limit=1'), scheme: 'bearer' }, basic),
   'auth.scope': requests(
     withoutToken,

@@ -120,7 +120,7 @@ const letters = (number: number, random: () => number): string => {
 const idOf = (run: string, number: number, { from, to }: IdRange): number => {
   const size = to - from + 1
   if (size !== idCount) return from + (spread(run) % (size - maxPerRun)) + (number ^ 1)
-  // A step that ends in 3 is coprime to `idCount`, which prevents repeated ids.
+  // A step that ends in 3 shares no factor with the 10,000 ids, which prevents repeated ids.
   const step = 3_333 + 10 * (spread(`step ${run}`) % 333)
   return from + ((spread(run) + number * step) % size)
 }

@@ -9,7 +9,7 @@ import type { CheckContext } from './sample-plants.ts'
 import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
 export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Promise<RuleVerdict>>> = {
-  // Lists with a limit, because the contract leaves open whether the limit is optional.
+  // Sends a limit, because the contract leaves open whether the limit is optional.
   'list.succeeds': async ({ client, first }) => passedIfOk(first ?? (await client.send(listRequest('?limit=1')))),
   async 'list.array'({ samples }) {
     return succeeded(await samples.list()) ? passed : skipped('no list succeeds')
@@ -75,7 +75,6 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
       if (response !== undefined && succeeded(response) && mentions(response, samples.keyOf(plant)))
         return failed(response, `the other caller sees "${label}"`)
     if (!succeeded(list)) return skipped(`the service shows the other caller no list: ${describe(list)}`)
-    // Only an array can prove that a plant is missing.
     requireArray(own)
     requireArray(list)
     if (!samples.shows(own, plant)) {
@@ -108,7 +107,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     await samples.requireComplete(list)
     return skipped(`its creator does not see "${samples.labelOf(later.plant)}" either`)
   },
-  // Advice only: sections 2.4, 4 and 7 of the contract define neither failures nor valid values.
+  // This rule is advice only, because sections 2.4, 4 and 7 of the contract define neither failures nor valid values.
   async 'robust.refusal'({ samples }) {
     const { plant: valid } = requireCreated(await samples.first())
     for (const [field, wrong] of wrongValues) {
@@ -128,7 +127,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
       const found: RuleVerdict = await client.send(request).then(withoutServerError, (error) => causeOf(error, request))
       if (found.outcome === 'failed') return { ...found, reason: `${input}: ${found.reason}` }
       if (found.outcome === 'skipped') verdict = skipped(`${input}: ${found.reason}`)
-      if (client.stopped !== undefined) return skipped(client.stopped)
+      if (client.stopReason !== undefined) return skipped(client.stopReason)
     }
     return verdict
   },

@@ -1,6 +1,6 @@
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { memoized } from '../../util/lazy.ts'
-import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from '../read/response.ts'
+import { isTokenRefused, isTransient, refused, succeeded, type TestResponse } from '../read/response.ts'
 import { createRequest, type TestRequest } from '../read/test-request.ts'
 import type { Client } from './client.ts'
 import type { SamplePlantSource } from './plant-source.ts'
@@ -64,7 +64,7 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
 
   /**
    * Repeats a create with new ids after 409, because a conflict does not concern the changed field.
-   * @param maxTries Refusals before one counts, because a refusal may concern the id.
+   * @param maxTries The number of refusals after which a refusal counts, because one refusal may concern the id.
    */
   const sendChanged = async (
     bodyOf: (plant: NewPlant) => object,
@@ -92,12 +92,12 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
 
   const create = async (): Promise<Creation> => {
     const creation = await sendChanged((plant) => plant, {}, maxPlants, nextPlant).catch((error) => {
-      if (error instanceof IdsTakenError) client.createsStopped ??= error.message
+      if (error instanceof IdsTakenError) client.createStopReason ??= error.message
       throw error
     })
     if (succeeded(creation)) created.push(creation.plant)
-    if (isPassing(creation)) client.createsStopped ??= `creates return ${creation.status}, also after retries`
-    if (isTokenRefused(creation)) client.createsStopped ??= `creates do not accept the token (${creation.status})`
+    if (isTransient(creation)) client.createStopReason ??= `creates return ${creation.status}, also after retries`
+    if (isTokenRefused(creation)) client.createStopReason ??= `creates do not accept the token (${creation.status})`
     return creation
   }
 

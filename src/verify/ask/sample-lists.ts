@@ -6,8 +6,8 @@ import type { SamplePlantSource } from './plant-source.ts'
 import { InconclusiveError } from './send-request.ts'
 
 const limits = [1000, 100, 50, 20, 10, 5, 1] as const
-const listsAtOnce = 3
-/** Milliseconds from the start after which a list is repeated: 100, 200, 300, 500, 1000, 2000, ... */
+const listsBeforePause = 3
+/** Milliseconds from the first list after which a list is repeated: 100, 200, 300, 500, 1000, 2000, ... */
 const waits = (number: number): number => 100 * ([1, 2, 3, 5][number % 4] ?? 1) * 10 ** Math.floor(number / 4)
 const maxFurtherWait = 500
 /** Several lists in a row must show a plant, because replicas of a store may lag. */
@@ -27,12 +27,12 @@ type ListOptions = {
 
 export const createSampleLists = (client: Client, source: SamplePlantSource) => {
   let longest = 0
-  let stuckAt: number | undefined
-  let patience = client.options.timeout
+  let stuckLength: number | undefined
+  let maxWait = client.options.timeout
   let query: string | undefined
   let slowest = 0
   let isLagging = false
-  let isShrinking = false
+  let staysShorter = false
 
   let accepted: number | undefined
   const largestLimit = async (): Promise<number> => {
@@ -47,7 +47,8 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
   const listNow = async (as: CallerRole): Promise<TestResponse> => {
     const limit = await largestLimit()
     let found = await client.send(listRequest(query ?? `?limit=${limit}`, as))
-    // Lists without a limit only if the service refuses large limits, because an unlimited list could be enormous.
+    // Sends a list without a limit only if the service refuses large limits, because an unlimited list could be
+    // enormous.
     if (query === undefined && lengthOf(found) === limit && limit < limits[0]) {
       const unlimited = await client.send(listRequest('', as))
       if (lengthOf(unlimited) > limit) {
@@ -65,14 +66,14 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
   const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
     let found = await listNow(as)
     let waited = 0
-    const mayGrow = () => as === 'caller' && !isShrinking && isShorter(found)
+    const mayGrow = () => as === 'caller' && !staysShorter && isShorter(found)
     for (let lists = 0; mayGrow() && waited < client.options.timeout; lists++) {
       const pause = Math.min(waits(lists), client.options.timeout) - waited
       await client.options.wait(pause)
       waited += pause
       found = await listNow(as)
     }
-    isShrinking ||= waited > 0 && isShorter(found)
+    staysShorter ||= waited > 0 && isShorter(found)
     return found
   }
 
@@ -97,14 +98,14 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
       if (shown > 0) continue
       if (!canShow(found)) return found
       onList()
-      if (as === 'caller' && lengthOf(found) === stuckAt) return found
-      if (lists < listsAtOnce) continue
-      if (waited >= patience) {
-        if (as === 'caller') stuckAt = lengthOf(found)
-        patience = Math.min(patience, Math.max(maxFurtherWait, 2 * slowest))
+      if (as === 'caller' && lengthOf(found) === stuckLength) return found
+      if (lists < listsBeforePause) continue
+      if (waited >= maxWait) {
+        if (as === 'caller') stuckLength = lengthOf(found)
+        maxWait = Math.min(maxWait, Math.max(maxFurtherWait, 2 * slowest))
         return found
       }
-      const pause = Math.min(waits(lists - listsAtOnce), patience) - waited
+      const pause = Math.min(waits(lists - listsBeforePause), maxWait) - waited
       await client.options.wait(pause)
       waited += pause
     }

@@ -13,7 +13,7 @@ import { createSampleCreates, requireCreated } from './sample-creates.ts'
 import { createSampleLists, requireArray } from './sample-lists.ts'
 import { InconclusiveError } from './send-request.ts'
 
-/** Page sizes: a list of one of these lengths may be truncated, even if a larger limit was requested. */
+/** Usual page sizes: a list of such a length may be truncated, even if a larger limit was requested. */
 const pageSizes: readonly number[] = [10, 20, 25, 30, 40, 50, 100, 200, 250, 500]
 
 export type Samples = ReturnType<typeof createSamplePlants>

@@ -96,9 +96,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
   }
 }
 
-/**
- * perf: formats on first read. Few responses are shown, and redacting a large response takes longer than sending it.
- */
+/** Formats on first read: few responses are shown, and redacting a large response takes longer than sending it. */
 const lazily = (make: () => string): (() => string) => {
   let made: string | undefined
   return () => (made ??= make())

@@ -13,7 +13,7 @@ const limits = [...Array.from({ length: 30 }, (_, i) => i + 1), ...powers, 50, 9
 
 const queries = ['', ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 20, 25, 50, 100, 1000].map((limit) => `?limit=${limit}`)]
 
-const minPlants = 2
+const minPlantsOfOther = 2
 
 /** A service may break a rule only for some callers or some limits. */
 export const sweep = async ({ client, samples }: CheckContext, isKept: (id: RuleId) => boolean): Promise<void> => {
@@ -22,7 +22,7 @@ export const sweep = async ({ client, samples }: CheckContext, isKept: (id: Rule
   for (const limit of isKept('list.limit') && longest > 1 ? [...useful, longest - 1] : [])
     await client.send(listRequest(`?limit=${limit}`))
   if (isKept('list.access')) {
-    for (let plants = 0; client.canCreate && plants < minPlants; plants++)
+    for (let plants = 0; client.canCreate && plants < minPlantsOfOther; plants++)
       await client.send(createRequest(samples.newPlant(), { as: 'other' }))
     for (const query of queries) await client.send(listRequest(query, 'other'))
   }

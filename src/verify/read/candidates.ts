@@ -40,7 +40,7 @@ export const candidatesOf = (
     ...(isForm(id) ? [...forms.values()].flatMap(({ found }) => found.value ?? []) : []),
   ]
   const parsed = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
-  // A maximum that the text of a refusal names is exact, and excludes other maximums.
+  // A maximum limit that the text of a refusal names is exact, and excludes other maximums.
   const isRejected = (value: AssumptionValue): boolean => String(value).startsWith('reject')
   const exact = (id === 'list.maxLimit' ? (estimates[id] ?? []) : []).flatMap((value) =>
     isRejected(value) ? (parseValue(id, String(value)) ?? []) : [],
@@ -76,7 +76,7 @@ const sizes = (items: readonly Item[]): readonly number[] => {
   return [end - 1, ...(taken.length === 0 ? [] : [Math.max(...taken)])]
 }
 
-/** The refusal of an id far above 2^31 would fit any maximum. */
+/** The refusal of an id far above 2^31 would fit any maximum id. */
 const isNearInt32 = ({ request: { json } }: Item): boolean =>
   isJsonObject(json) && Math.abs(Math.log2(Math.abs(Number(json.id))) - 31) <= 1
 
@@ -119,12 +119,12 @@ const isShuffled = (lists: readonly Item[]): boolean => {
 const minShuffled = 3
 
 const visibilities = (items: readonly Item[]): readonly string[] => {
-  const hidden = new Map<string, Map<string, { readonly at: number; lists: number; until?: number }>>()
+  const unlisted = new Map<string, Map<string, { readonly at: number; lists: number; until?: number }>>()
   const seen = new Set<string>()
   const shown: { readonly lists: number; readonly after: number | undefined; readonly before: number }[] = []
   for (const { request, seen: response, sent, caller = '', at, ignored } of items) {
-    const own = hidden.get(caller) ?? new Map()
-    hidden.set(caller, own)
+    const own = unlisted.get(caller) ?? new Map()
+    unlisted.set(caller, own)
     if (isCreate(request) && succeeded(response)) {
       const key = isShownPlant(response.json) ? keyOf(response.json) : undefined
       if (key !== undefined && !seen.has(`${caller} ${key}`)) own.set(key, { at, lists: 0 })
@@ -171,7 +171,7 @@ export const createForms = (items: readonly Item[]) => {
     for (const [i, { seen, ignored, purpose }] of items.entries()) {
       const problem = problemOf(fold.replies[i])
       if (problem === undefined || ignored & parts.body || !refused({ ...seen, as: 'anonymous' })) continue
-      // With another status, the service may have refused the request for another reason.
+      // A refusal with an unexpected status may have another reason.
       const isOther = fold.replies[i]?.status !== seen.status
       if (isOther && !(purpose !== undefined && isForm(purpose))) continue
       const [id = 'error.body'] = isOther && purpose !== undefined ? [purpose] : formDecidedBy(problem)

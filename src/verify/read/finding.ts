@@ -6,7 +6,7 @@ import {
   parseValue,
   rowOf,
 } from '../../core/assumptions/registry.ts'
-import { isPassing, isTokenRefused, type TestResponse } from './response.ts'
+import { isTokenRefused, isTransient, type TestResponse } from './response.ts'
 
 export const textOf = ({ value, other }: Observed): string => other ?? String(value)
 
@@ -39,7 +39,7 @@ export const roundNumber = (low: number, high: number): number => {
 export const otherStatus = (response: TestResponse): Entry => {
   const { status, isDisguised = false } = response
   if (isDisguised) return unseen(`it responds with ${status} to errors too`)
-  const isAboutRequest = !isPassing(response) && !isTokenRefused(response)
+  const isAboutRequest = !isTransient(response) && !isTokenRefused(response)
   return (isAboutRequest ? other : unseen)(`it responds with ${status}`)
 }
 
@@ -81,14 +81,14 @@ export const minRequests = 20
 
 type Limited = readonly boolean[]
 
-export const steadyRate = (limited: Limited): { readonly every: number; readonly before: number } | undefined => {
+export const steadyRate = (limited: Limited): { readonly every: number; readonly earlier: number } | undefined => {
   const numbers = limited.flatMap((isLimited, i) => (isLimited ? [i] : []))
   const [first = 0, second = Number.NaN] = numbers
   const every = second - first
   // A limit per time window starts again after a pause, which changes the distance between two 429 responses.
   const isSteady =
     every > 1 && first < every && limited.every((isLimited, i) => isLimited === ((i - first) % every === 0))
-  return isSteady ? { every, before: every - 1 - first } : undefined
+  return isSteady ? { every, earlier: every - 1 - first } : undefined
 }
 
 export const rateFinding = (callers: readonly Limited[], isPartial: boolean): Entry => {

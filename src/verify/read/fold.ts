@@ -40,7 +40,7 @@ export const parts = { status: 1, type: 2, body: 4, outcome: 8, form: 16, order:
 export const bodyParts = parts.body | parts.form | parts.order | parts.length
 export const allParts = 127
 
-const aspects: Readonly<Record<Part, number>> = {
+const visibleParts: Readonly<Record<Part, number>> = {
   outcome: parts.outcome | parts.status,
   fields: parts.outcome | parts.form,
   token: parts.outcome | parts.status,
@@ -54,10 +54,10 @@ const aspects: Readonly<Record<Part, number>> = {
   type: parts.type,
 }
 
-export const aspectsOf = (id: AssumptionId): number => {
+export const visiblePartsOf = (id: AssumptionId): number => {
   let mask = 0
   for (const [concern, part] of Object.entries(rowOf(id).decides) as [Concern, Part][])
-    mask |= concern === 'createPlant' && part === 'plants' ? aspects.length : aspects[part]
+    mask |= concern === 'createPlant' && part === 'plants' ? visibleParts.length : visibleParts[part]
   return mask
 }
 
@@ -65,7 +65,7 @@ export type Item = RecordedExchange & {
   readonly place: number
   readonly caller: string | undefined
   readonly sent: ServiceRequest
-  /** In a recording, listed plants are reduced to `name` and `tag`. */
+  /** Plants of a recording are reduced to `name` and `tag`. */
   readonly seen: TestResponse
   readonly text: string
   /** Bit mask of the `parts` that are not compared. */
@@ -109,7 +109,6 @@ const textTemplateOf = (reply: Reply, assume: Assumptions): string | undefined =
   return json.startsWith('"') ? String(jsonOrUndefined(json)) : undefined
 }
 
-/** Indexed by the bits of `parts`. A wrong outcome or status weighs more than the form of a body. */
 const weights = [3, 1, 4, 5, 1, 4, 4]
 export const weightOf = (mask: number): number => {
   let sum = 0
@@ -127,7 +126,7 @@ export type Fold = {
 
 export type Start = {
   readonly known: ReadonlySet<AssumptionId>
-  readonly isSole: boolean
+  readonly isOnlyClient: boolean
   readonly counted: ReadonlyMap<string, number>
   readonly labels: Labels
   readonly stated: readonly Item[]
@@ -308,7 +307,9 @@ const withDeleted = (after: State, before: State, { sent, seen }: Item, assume: 
   return succeeded(seen) ? step(before, sent, { ...assume, 'operation.delete': 204 }).state : before
 }
 
-/** Copies a list of the service to the state: a change by another client then counts as one difference only. */
+/**
+ * Copies the service's list to the state of the model: a change by another client then counts as one difference only.
+ */
 const withListed = (
   unlabelled: State,
   { caller, request, sent, seen }: Item,

@@ -11,7 +11,7 @@ import type { Reply } from '../../core/http/reply.ts'
 import { effectOf, operations } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { describeRequest } from './describe-exchange.ts'
-import { answerOf, aspectsOf, parts as bits, bodyParts, createFolder, decidedBy, type Item } from './fold.ts'
+import { answerOf, parts as bits, bodyParts, createFolder, decidedBy, type Item, visiblePartsOf } from './fold.ts'
 import { toItem, tokens } from './read-check.ts'
 import { createIsForeign, type Labels, type RecordedExchange } from './recording.ts'
 import { createdPlants, elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
@@ -219,7 +219,7 @@ const causeOf = ({
     const { value, other } = entries.get(id) ?? {}
     return { because: value !== undefined ? 'assumption' : other !== undefined ? 'other' : 'unseen', id }
   }
-  // The service may also count requests of other clients.
+  // The service may also count requests of other clients towards the rate limit.
   if (differs & bits.status && [response, answer].some(({ status }) => status === 429)) return causeAt('rate.limit')
   const { value, other } = entries.get('create.visibility') ?? {}
   const isLate = other !== undefined || (value !== undefined && value !== 'immediate')
@@ -227,7 +227,7 @@ const causeOf = ({
   const isLonger = [response, answer].every(succeeded) && lengthOf(response) !== lengthOf(answer)
   if (isLate && isLonger && !hasOthers) return causeAt('create.visibility')
   const shown = differs & bits.status || differs
-  const open = decided.find((id) => aspectsOf(id) & shown && causeAt(id).because !== 'assumption')
+  const open = decided.find((id) => visiblePartsOf(id) & shown && causeAt(id).because !== 'assumption')
   if (open !== undefined) return causeAt(open)
   if (hasOthers) return { because: 'plants' }
   const form = succeeded(response) || differs & bits.status ? undefined : decided.find(isForm)

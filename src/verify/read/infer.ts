@@ -16,8 +16,8 @@ import type { Candidates } from './candidates.ts'
 import { describeExchange } from './describe-exchange.ts'
 import { areSameForms } from './failure-form.ts'
 import { entryOf, type ProbeFinding, unseen } from './finding.ts'
-import { aspectsOf, decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
-import { isNoAnswer, lengthOf, succeeded } from './response.ts'
+import { decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt, visiblePartsOf } from './fold.ts'
+import { isUndecided, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
 import { isCreate, isList } from './test-request.ts'
 
@@ -43,8 +43,7 @@ export const startingPoint = (estimates: Candidates): Assumptions => {
   return changed(explicitDefaults, 'json.contentType', type)
 }
 
-/** Three exchanges that a value does not explain are enough to reject the value. */
-const maxTelling = 3
+const minContradictions = 3
 
 export const infer = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Inference => {
   const { best, fold, forms, candidatesAt } = search(items, start, from, estimates)
@@ -52,7 +51,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   const itemAt = (i: number): Item => items[i] as Item
   const differsAt = (i: number): number => best.differences[i] ?? 0
 
-  /** If the check sent requests for an assumption, other requests do not count against a value. */
+  /** If the check sent requests for an assumption, other requests do not count against a value of the assumption. */
   const asked = new Set(items.map(({ purpose }) => purpose))
 
   const trials = new Map<AssumptionId, readonly Trial[]>()
@@ -65,8 +64,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return made
   }
 
-  /** Lists that differ for other reasons, for example because other clients changed plants. */
-  const noise = start.isSole
+  /** The number of lists that no value explains, for example because other clients changed plants. */
+  const noise = start.isOnlyClient
     ? 0
     : indexes.filter(
         (i) =>
@@ -75,7 +74,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
           !isOverLimit(itemAt(i)) &&
           differsAt(i) & aboutPlants,
       ).length
-  const enough = noise + maxTelling
+  const enough = noise + minContradictions
 
   const tryValue = (id: AssumptionId, value: AssumptionValue, affected: readonly number[]): Trial => {
     const assume = changed(best.assume, id, value)
@@ -89,7 +88,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       const tried =
         reply === undefined ? stepAt(best, itemAt(i), i, assume) : { reply, differs: folded?.differences[i] ?? 0 }
       const visible =
-        differingReplies(tried.reply, best.replies[i] as Reply) & aspectsOf(id) & shownAt(i) & ~itemAt(i).ignored
+        differingReplies(tried.reply, best.replies[i] as Reply) & visiblePartsOf(id) & shownAt(i) & ~itemAt(i).ignored
       // A media type alone does not show the form of a body.
       if (visible === 0 || (isForm(id) && itemAt(i).ignored & parts.body)) continue
       isVisible = true
@@ -118,7 +117,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   const isAboutRefusal = (purpose: AssumptionId | undefined): boolean =>
     purpose !== undefined && decidesPart(purpose, 'plants', 'status', 'form')
 
-  const isUsual = (i: number): boolean =>
+  const isSeenElsewhere = (i: number): boolean =>
     items.some(
       ({ request, seen }) =>
         request.method === itemAt(i).request.method && seen.status === (best.replies[i] as Reply).status,
@@ -130,15 +129,21 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const isSuccess = decidesPart(id, 'success')
     if (differs === 0) return false
     // Delays may vary from plant to plant, which also changes the order in which plants appear.
-    const isOfLatePlants = start.isSole && best.assume['create.visibility'] !== 'immediate'
+    const isOfLatePlants = start.isOnlyClient && best.assume['create.visibility'] !== 'immediate'
     if (isOfLatePlants && (differs & ~(parts.length | parts.order)) === 0) return false
-    if (isNoAnswer(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
+    if (isUndecided(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
     const isSeenSuccess = succeeded(seen)
     const isStatus = !isSeenSuccess && (differs & parts.outcome) === 0 && decidesPart(id, 'token')
     const givesStatus = ({ open }: Trial): boolean => ((open.get(i)?.differs ?? parts.status) & parts.status) === 0
     if (isStatus && !trialsOf(id).some(givesStatus)) return false
-    // A success that replaces a plant or a refusal may have a status of its own.
-    if (isSeenSuccess && differs & parts.status && !(differs & parts.outcome) && isAboutRefusal(purpose) && isUsual(i))
+    // A success in place of a refusal, or for a replaced plant, may have a special status.
+    if (
+      isSeenSuccess &&
+      differs & parts.status &&
+      !(differs & parts.outcome) &&
+      isAboutRefusal(purpose) &&
+      isSeenElsewhere(i)
+    )
       return purpose === id && decidesPart(id, 'status')
     if (purpose !== id && (purpose !== undefined || asked.has(id)) && !isSuccess) return false
     let visible = isSeenSuccess && isSuccess ? parts.status : 0
@@ -149,7 +154,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const others = explainers().get(i)
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
     if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
-    // A list may lack plants for an unknown reason.
+    // A list may lack plants for an unknown reason, which is no evidence against an assumption.
     if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
   }
@@ -158,7 +163,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const value = best.assume[id]
     const tried = trialsOf(id)
     const form = forms.get(id)
-    if (form !== undefined && (start.isSole || form.found.other !== undefined))
+    if (form !== undefined && (start.isOnlyClient || form.found.other !== undefined))
       return { finding: form.found, by: form.by }
     const affected = affectedBy(id, items, best)
     const contradicting = affected.filter((i) => contradicts(id, i))
@@ -167,7 +172,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
         contradicting.map((i) => describeExchange(itemAt(i), best.replies[i] as Reply, differsAt(i))),
       )
       const shown = [...told].slice(0, maxTold).join('; ')
-      return !decidesPart(id, 'plants', 'length') || (start.isSole && id === 'list.order')
+      return !decidesPart(id, 'plants', 'length') || (start.isOnlyClient && id === 'list.order')
         ? { finding: { other: shown, nearest: value }, by: contradicting }
         : { finding: unseen(`${shorten(String(value), 60)} fits best, but not ${shown}`), by: contradicting }
     }
@@ -236,7 +241,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
         if (other === id) continue
         for (const one of candidatesAt(other)) {
           const both = changed(assume, other, one)
-          if (departures(both, id, other) > departures(best.assume, id, other)) continue
+          if (countNonDefaults(both, id, other) > countNonDefaults(best.assume, id, other)) continue
           const isExplained = (i: number): boolean => stepAt(best, itemAt(i), i, both).differs === 0
           if (!isExplained(at) || !(isStateful(id) || isStateful(other) || worse.every(isExplained))) continue
           if (fold(both, best.cost).cost <= best.cost) return `${id}=${value} with ${other}=${one}`
@@ -267,7 +272,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   return { best, at }
 }
 
-const departures = (assume: Assumptions, ...points: readonly AssumptionId[]): number =>
+const countNonDefaults = (assume: Assumptions, ...points: readonly AssumptionId[]): number =>
   points.filter((id) => assume[id] !== explicitDefaults[id]).length
 
 const namedForms: readonly AssumptionValue[] = ['problem', 'json', 'text', 'empty', 'html']
@@ -288,7 +293,7 @@ const choose = (
   if (decidesPart(id, 'type')) return fitting.find((one) => one === parseValue(id, String(estimated[0])))
   const values = fitting.map(String).sort()
   if (values.join() === 'conflict,conflict-everywhere') return { value: 'conflict', evidence: 'one caller' }
-  // A service that shows missing tags as null behaves the same with both values.
+  // A service that shows missing tags as null makes the values `absent` and `null` look equal.
   if (values.join() === 'absent,null') return 'absent'
   const longest = Math.max(0, ...estimated.map((one) => Number(/^(?:clamp:)?(\d+)$/.exec(String(one))?.[1] ?? 0)))
   const areLimits = values.every((value) => /^(?:none|clamp(?::\d+)?|reject(?::\d+)?|\d+)$/.test(value))

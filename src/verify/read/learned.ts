@@ -45,7 +45,6 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
   const base = old.value === found.value ? baseOf(id, old.value) : undefined
-  // A change of the base value is reported at the base only, unless the check saw just a part of the base.
   if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
   const isUnknown = ({ value }: Observed): boolean => baseOf(id, value) !== undefined
@@ -170,7 +169,8 @@ const entryIn = (result: AssumptionResult, observed: LearningPlace | undefined):
 export const relate = (id: AssumptionId, was: Observed, is: Observed): Relation => {
   const byLimit = rowOf(id).unit === 'requests' ? relateRates(was, is) : relateLimits(was, is)
   if (byLimit !== undefined) return byLimit
-  // A check without creates reads these assumptions from refused limits, a complete check from refused creates.
+  // A check without creates reads the assumptions about all failures from refused limits, a complete check from refused
+  // creates.
   if (isOfAnyFailure(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(textOf(was), textOf(is))) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (was.evidence === is.evidence) return 'changed'
@@ -186,7 +186,7 @@ const relateRates = (was: Observed, is: Observed): Relation | undefined => {
   return before > now ? 'less' : undefined
 }
 
-/** Rank of the evidence: 0 no limit seen, 1 an unknown limit, 2 a rare limit. `NaN`: not comparable. */
+/** Ranks the evidence: 0 no limit seen, 1 an unknown limit, 2 a rare limit. `NaN`: not comparable. */
 const rateEvidence = ({ value }: Observed): number => {
   if (value === 'none') return 0
   if (value === undefined) return 1

@@ -8,7 +8,7 @@ import { partial, unseen } from './finding.ts'
 import { allParts, bodyParts, countedPoints, type Item, serviceRequestOf } from './fold.ts'
 import { infer, startingPoint } from './infer.ts'
 import { comparable, type Labels, noLater, type RecordedExchange, unconfirmedIn } from './recording.ts'
-import { isNoAnswer, isTokenRefused, lengthOf, refused, succeeded } from './response.ts'
+import { isTokenRefused, isUndecided, lengthOf, refused, succeeded } from './response.ts'
 import { isCreate, isList } from './test-request.ts'
 
 /** The model gets made-up tokens, never the tokens of the service. */
@@ -39,7 +39,7 @@ const reduced = (item: Item): Item => {
   return { ...item, seen, text: JSON.stringify(seen.json) ?? seen.text, ignored }
 }
 
-/** perf: comparing longer lists would take most of the time and show little more. */
+/** Comparing longer lists would take most of the time of a check and show little more. */
 const maxCompared = 2_000
 
 export const readCheck = (
@@ -82,7 +82,7 @@ export const readCheck = (
   }
   // A service may truncate a list at any length if the limit is malformed.
   const stated = items.filter(({ sent: { limits } }) => limits.every(({ digits }) => digits) && limits.length < 2)
-  const { best, at } = infer(items, { known, isSole: true, counted: new Map(), labels, stated }, from, estimates)
+  const { best, at } = infer(items, { known, isOnlyClient: true, counted: new Map(), labels, stated }, from, estimates)
   const shownAt = (id: AssumptionId): Entry => {
     const isOpen = doubts.has(id) || (reasons.has(id) && decidesPart(id, 'plants', 'length'))
     const finding = measured.get(id) ?? (isOpen ? unseen('') : at(id).finding)
@@ -113,7 +113,7 @@ export const readCheck = (
 const isTelling = (exchange: RecordedExchange, i: number, all: readonly RecordedExchange[]): boolean =>
   !exchange.response.isDisguised &&
   !(isTokenRefused(exchange.response) && exchange.request.scheme === undefined) &&
-  (!isNoAnswer(exchange.response) || exchange.purpose !== undefined) &&
+  (!isUndecided(exchange.response) || exchange.purpose !== undefined) &&
   lengthOf(exchange.response) <= maxCompared &&
   !all.slice(i + 1).some((later) => isRepeated(exchange, later))
 

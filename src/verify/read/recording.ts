@@ -10,7 +10,7 @@ import { isCreate, isList, type TestRequest } from './test-request.ts'
 export type RecordedExchange = {
   readonly request: TestRequest
   readonly response: TestResponse
-  /** In milliseconds. */
+  /** When the request was sent, in milliseconds. */
   readonly at: number
   readonly isHeldOut: boolean
   readonly purpose?: AssumptionId | undefined
@@ -211,14 +211,14 @@ const asNumber = (value: unknown): number | undefined => (typeof value === 'numb
 
 type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 
-const far = 2 ** 52
+const farId = 2 ** 52
 
 /** Fractional ids keep the order of a list when sorted by id. No create can have a fractional id. */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
   const end = listed.findLastIndex(({ id }) => id !== undefined)
-  let last = -step * far
+  let last = -step * farId
   return listed.map(({ plant, id }, i) => {
-    last = id ?? (i === end + 1 ? step * far : last + step / (Math.abs(last) < far / 2 ? 1024 : 1))
+    last = id ?? (i === end + 1 ? step * farId : last + step / (Math.abs(last) < farId / 2 ? 1024 : 1))
     return { plant, id: last }
   })
 }

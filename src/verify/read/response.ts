@@ -12,25 +12,25 @@ export type TestResponse = {
   readonly text: string
   readonly json: unknown
   readonly redact: Redact
-  /** An error sent with a 2xx status. Earlier valid responses showed that a success looks different. */
+  /** True for an error that the service sends with a 2xx status, unlike earlier successful responses. */
   readonly isDisguised?: boolean
 }
 
 export const succeeded = ({ status, isDisguised = false }: TestResponse): boolean =>
   status >= 200 && status < 300 && !isDisguised
 
-export const isPassing = ({ status }: TestResponse): boolean => [429, 502, 503, 504].includes(status)
+export const isTransient = ({ status }: TestResponse): boolean => [429, 502, 503, 504].includes(status)
 
-export const isNoAnswer = ({ status }: TestResponse): boolean =>
+export const isUndecided = ({ status }: TestResponse): boolean =>
   (status >= 300 && status < 400) || status === 408 || status === 429 || (status >= 500 && status !== 501)
 
 export const isTokenRefused = ({ as, status }: TestResponse): boolean =>
   status === 401 && (as === 'caller' || as === 'other')
 
-/** A refused token, a timeout and a rate limit do not concern the request itself, and do not count. */
+/** A refused token, a timeout or a rate limit does not concern the request itself, and does not count. */
 export const refused = (response: TestResponse): boolean => {
   const { status } = response
-  return status >= 400 && status < 500 && status !== 408 && !isPassing(response) && !isTokenRefused(response)
+  return status >= 400 && status < 500 && status !== 408 && !isTransient(response) && !isTokenRefused(response)
 }
 
 export const isPage = (response: TestResponse): boolean =>
@@ -41,7 +41,7 @@ export const isPage = (response: TestResponse): boolean =>
 /** A page of HTML with a 2xx status may be a login form. */
 export const isGranted = (response: TestResponse): boolean => succeeded(response) && !isPage(response)
 
-export const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isPassing(response)
+export const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isTransient(response)
 
 export const isSuspicious = (response: TestResponse): boolean => {
   const { as, status } = response
@@ -68,7 +68,7 @@ export const createdPlants = (request: TestRequest, response: TestResponse | und
   if (!isCreate(request)) return []
   const certain = response !== undefined && succeeded(response) && !isPage(response)
   const status = response?.status ?? 500
-  // A refused create stores nothing. A successful create counts even if its body is not JSON.
+  // A refused create stores nothing. A successful create counts even if the body of the request is not JSON.
   if (!certain && (plant === undefined || (status >= 400 && status < 500))) return []
   const { id, name, tag } = isJsonObject(plant) ? plant : {}
   return [{ id, name, tag, as, certain }]

@@ -49,7 +49,6 @@ export const affectedBy = (id: AssumptionId, items: readonly Item[], { replies }
 export const search = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Search => {
   const fold = createFolder(items, start)
   const readForms = createForms(items)
-  // Under a wrong order, a search that changes one assumption at a time would find no improvement.
   const order = estimates['list.order']?.includes('shuffled') ? 'shuffled' : from['list.order']
   let best = fold({ ...from, 'list.order': order })
   let forms = readForms(best)
@@ -76,7 +75,7 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     return cost
   }
 
-  /** perf: tries the unexplained exchanges first, because a better value must explain some of these exchanges. */
+  /** Tries the unexplained exchanges first, because a better value must explain some of these exchanges. */
   const improve = (id: AssumptionId): void => {
     const affected = affectedBy(id, items, best)
     const open = affected.filter((i) => differsAt(i) > 0)
@@ -142,7 +141,6 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
       }
   }
 
-  // The forms of failures explain most failures. The second pass uses the reasons that the first pass reveals.
   for (const _ of ['forms', 'others'])
     take(
       fold({
@@ -160,7 +158,7 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     for (const id of local) improve(id)
     if (best.cost < last) take(fold(best.assume))
     for (const id of shown) improve(id)
-    // perf: assumptions that change the state come last, because their folds end early once the other values are known.
+    // Assumptions that change the state come last, because their folds end early once the other values are known.
     if (best.cost >= last) for (const id of stateful) improve(id)
     if (best.cost >= last) improvePairs()
   }

@@ -61,7 +61,6 @@ export const deleteRequest = (id: number | bigint): TestRequest => ({
   headers: {},
 })
 
-/** In sample requests that are never sent, stands for the id of a created plant. */
 export const takenId = -1
 
 const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up' }

@@ -1,5 +1,5 @@
 import { shorten } from '../../util/text.ts'
-import { isPassing, isTokenRefused, succeeded, type TestResponse } from './response.ts'
+import { isTokenRefused, isTransient, succeeded, type TestResponse } from './response.ts'
 
 export type RuleVerdict =
   | { readonly outcome: 'passed' }
@@ -19,7 +19,7 @@ export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Ru
 export const isNoVerdict = (response: TestResponse): boolean =>
   (response.status < 400 && !succeeded(response)) ||
   response.status === 408 ||
-  isPassing(response) ||
+  isTransient(response) ||
   isTokenRefused(response)
 export const passedIfOk = (response: TestResponse): RuleVerdict => {
   if (succeeded(response)) return passed

@@ -9,7 +9,6 @@ import type { Source } from '../sources/source.ts'
 
 export type Effect = {
   readonly breaks: readonly ReportedTest[]
-  /** How the command ended, if the command failed but no failing test is known. */
   readonly breaksCommand?: string
 }
 

@@ -161,7 +161,7 @@ const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => 
 
 const maxOthers = 20
 
-/** Also notes a path without operations, because its reference may be unresolved. */
+/** Also notes a path without operations, because the reference of such a path may be unresolved. */
 const noteOthers = ({ note, root }: Reader, items: readonly Item[], read: ReadonlySet<Spot | undefined>): void => {
   const others = items.flatMap(({ path, spot, operations }) => {
     const names = [...operations].filter(([, operation]) => !read.has(operation)).map(([name]) => name.toUpperCase())

@@ -4,7 +4,7 @@ import { isJsonLikeType } from '../../core/http/media-type.ts'
 import { childOf, entriesOf, isMarked, type Shape, type Spot, type Tree } from './tree.ts'
 
 export type Failure = {
-  /** `undefined` for the keys `default` and `4XX`. */
+  /** The status code; `undefined` for the keys `default` and `4XX`. */
   readonly status: number | undefined
   readonly spot: Spot
   readonly form: FailureForm | undefined

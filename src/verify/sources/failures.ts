@@ -19,7 +19,10 @@ export const readFailures = (reader: Reader, sides: readonly Side[]): void => {
 const find = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]): Failure | undefined =>
   failures.find(({ status }) => statuses.includes(status))
 
-/** A document that lists only 400 probably means every refusal. A single 422 would mean invalid fields only. */
+/**
+ * If a document lists 400 as the only failure, 400 probably applies to every refusal. A single 422 would apply to
+ * invalid fields only.
+ */
 const isOnly400 = ({ failures }: Side): boolean => failures.length === 1 && failures[0]?.status === 400
 
 const weakEvidence = ['weak: only 400 is listed', 'one listed failure'] as const

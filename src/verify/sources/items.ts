@@ -8,13 +8,12 @@ import { comparable, existingIn, initialPlants, keyOf, type Labels } from '../re
 import { refused, succeeded, type TestResponse } from '../read/response.ts'
 import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
 
-const timeStep = 1
+const harTimeStep = 1
 
 const unlabelled: Labels = { idOf: () => undefined, keyOf: () => undefined }
 
 const maybeTokenStatuses = [400, 403, 404]
 
-/** `maybe`: callers whose requests all failed, perhaps for a reason other than the token. */
 const knownCallers = (exchanges: readonly SourceExchange[]) => {
   const known = new Map<string, number>()
   const refused = new Set<string>()
@@ -70,7 +69,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     const isListed = isList(request)
     // A list that overlaps with a create may or may not show the new plant.
     const isRaced =
-      isListed && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
+      isListed && creates.some((create) => create.startedAt < endedAt && startedAt + harTimeStep < create.endedAt)
     const isOther = isListed && (isMixed || isRaced || !isUnfiltered(url))
     const sent = serviceRequestOf({ ...request, headers: requestHeaders }, startedAt, (key) => good.has(key))
     // The mock refuses compressed bodies, and many services refuse `[]` or `7` differently from invalid fields.
@@ -133,7 +132,7 @@ export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, num
   }
   return {
     known: countedPoints,
-    isSole: false,
+    isOnlyClient: false,
     counted,
     stated,
     labels: { ...unlabelled, idOf: (plant: ShownPlant) => ids.get(keyOf(plant)) },

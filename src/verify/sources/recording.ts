@@ -17,7 +17,7 @@ import { rateFinding, steadyRate } from '../read/finding.ts'
 import { allParts, answerOf, createFolder, type Fold, type Item, parts, problemOf } from '../read/fold.ts'
 import { openPoint } from '../read/imitation.ts'
 import { explicitDefaults, infer, startingPoint } from '../read/infer.ts'
-import { isNoAnswer, isTokenRefused, succeeded } from '../read/response.ts'
+import { isTokenRefused, isUndecided, succeeded } from '../read/response.ts'
 import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import { startOf, toItems } from './items.ts'
@@ -30,7 +30,7 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter(isTelling)
-    // A refused request of another method without a token is ambiguous, unless the service also refuses an operation
+    // Without a token, a refusal of an unknown method may have two reasons, unless the service also refuses operations
     // without a token.
     .filter(
       ({ request, sent }) =>
@@ -111,7 +111,7 @@ const rateIn = (items: readonly Item[], isPartial: boolean) => {
   return {
     finding,
     places: (limited.length > 0 ? limited : own).map(({ place }) => place),
-    counted: new Map(limits.map(([caller, limited]) => [caller, steadyRate(limited)?.before ?? 0])),
+    counted: new Map(limits.map(([caller, limited]) => [caller, steadyRate(limited)?.earlier ?? 0])),
   }
 }
 
@@ -142,7 +142,7 @@ const createPlaceOf =
 const isWithoutToken = ({ caller }: Item['sent']): boolean => caller.key === undefined && !caller.hasHeader
 
 const isTelling = ({ request, seen }: Item): boolean =>
-  !isNoAnswer(seen) && !(isTokenRefused(seen) && request.scheme === 'Bearer')
+  !isUndecided(seen) && !(isTokenRefused(seen) && request.scheme === 'Bearer')
 
 const contradictions = (items: readonly Item[], placeOf: PlaceOf): readonly SourceNote[] => {
   const violations = createViolations()

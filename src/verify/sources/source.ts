@@ -13,7 +13,7 @@ export type Source = Learned & {
 export type RecordedAlikeness = {
   readonly exchanges: number
   readonly alike: number
-  /** Set if only the first exchanges of a long recording decided the values. */
+  /** The number of exchanges that decided the values. Set if only a part of a long recording was read. */
   readonly valuesFrom?: number
 }
 

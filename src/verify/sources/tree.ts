@@ -58,7 +58,7 @@ const numericKeyword = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)Len
 const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
 
-/** @param hasSiblings Whether members next to a `$ref` count in a schema, as since OpenAPI 3.1. */
+/** @param hasSiblings Whether members next to a `$ref` count in a schema, as in OpenAPI 3.1 and later. */
 export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
   const unresolved = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
