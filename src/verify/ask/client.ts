@@ -99,7 +99,6 @@ export class Client {
     }
   }
 
-  /** Prevents wrong findings: with an expired token or a failing service, every request looks refused. */
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
     // 401 and 403 are expected for a caller whose lists never succeeded.

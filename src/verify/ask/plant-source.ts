@@ -37,8 +37,8 @@ export const runLabelOf = (text: unknown): string | undefined => {
 export type SamplePlantSource = ReturnType<typeof createPlantSource>
 
 /**
- * Makes plants with a label such as `plant-mock check 1qz8fk2 wpa-7`: the minute in which the check began, random
- * letters and the number of the plant. From the label, a later check computes the id.
+ * Makes plants whose label, such as `plant-mock check 1qz8fk2 wpa-7`, holds the minute in which the check began and the
+ * number of the plant. From the label, a later check computes the id.
  */
 export const createPlantSource = (random: () => number, now: () => number, given: SampleOption = {}) => {
   const digits = (number: number, length: number) => Math.floor(number).toString(36).padStart(length, '0')
@@ -72,8 +72,8 @@ export const createPlantSource = (random: () => number, now: () => number, given
     labelOf,
 
     /**
-     * @param where `label`: appends the text to the label. `rest`: sets the other field. `moved`: replaces the label,
-     * which moves to the other field.
+     * @param where `label`: appends the text to the label. `rest`: replaces the field without the label. `moved`:
+     * replaces the label, which moves to the other field.
      */
     plantWith(textFor: (id: number) => string, where: 'label' | 'rest' | 'moved'): NewPlant {
       const plant = newPlant()

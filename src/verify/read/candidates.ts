@@ -171,7 +171,7 @@ export const createForms = (items: readonly Item[]) => {
     for (const [i, { seen, ignored, purpose }] of items.entries()) {
       const problem = problemOf(fold.replies[i])
       if (problem === undefined || ignored & parts.body || !refused({ ...seen, as: 'anonymous' })) continue
-      // A refusal with an unexpected status may have another reason.
+      // A refusal with an unexpected status may have another reason than the predicted refusal.
       const isOther = fold.replies[i]?.status !== seen.status
       if (isOther && !(purpose !== undefined && isForm(purpose))) continue
       const [id = 'error.body'] = isOther && purpose !== undefined ? [purpose] : formDecidedBy(problem)

@@ -51,7 +51,7 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
 const basePath = (text: string, path = ' '): string | undefined =>
   text.endsWith(path) && !/[\s{}]/.test(text) ? text.slice(0, -path.length) : undefined
 
-/** In a single response, a number other than the status may be a counter instead of a part of a code. */
+/** In a single response, a number other than the status may be a counter, which changes with each response. */
 const isCode = ({ value, status }: Sample, samples: readonly Sample[]): boolean =>
   /^[\w.:-]+$/.test(String(value)) &&
   (!/\d/.test(String(value).replace(String(status), '')) || samples.filter((one) => one.status === status).length > 1)

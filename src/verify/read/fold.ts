@@ -34,7 +34,7 @@ import { isCreate, isList, type TestRequest } from './test-request.ts'
 
 /**
  * Bits for the parts of a response. Of two lists, `body` means that each has a plant which the other lacks, `length`
- * that only one has such a plant, and `form` that equal plants are written differently.
+ * that one contains all plants of the other, and `form` that equal plants are written differently.
  */
 export const parts = { status: 1, type: 2, body: 4, outcome: 8, form: 16, order: 32, length: 64 } as const
 export const bodyParts = parts.body | parts.form | parts.order | parts.length

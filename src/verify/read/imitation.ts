@@ -219,7 +219,6 @@ const causeOf = ({
     const { value, other } = entries.get(id) ?? {}
     return { because: value !== undefined ? 'assumption' : other !== undefined ? 'other' : 'unseen', id }
   }
-  // The service may also count requests of other clients towards the rate limit.
   if (differs & bits.status && [response, answer].some(({ status }) => status === 429)) return causeAt('rate.limit')
   const { value, other } = entries.get('create.visibility') ?? {}
   const isLate = other !== undefined || (value !== undefined && value !== 'immediate')

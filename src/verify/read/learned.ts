@@ -169,7 +169,7 @@ const entryIn = (result: AssumptionResult, observed: LearningPlace | undefined):
 export const relate = (id: AssumptionId, was: Observed, is: Observed): Relation => {
   const byLimit = rowOf(id).unit === 'requests' ? relateRates(was, is) : relateLimits(was, is)
   if (byLimit !== undefined) return byLimit
-  // A check without creates reads the assumptions about all failures from refused limits, a complete check from refused
+  // A check without creates reads assumptions such as `error.body` from refused lists, a complete check from refused
   // creates.
   if (isOfAnyFailure(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(textOf(was), textOf(is))) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'

@@ -157,8 +157,8 @@ type Sighting = {
 }
 
 /**
- * Finds the plants before the recording: the foreign plants of each caller's first untruncated list. The last list that
- * shows all foreign plants decides their order, because later lists also show where created plants belong.
+ * Finds the plants that existed before the recording: the foreign plants of each caller's first untruncated list, in
+ * the order of the last list that shows all foreign plants.
  */
 export const initialPlants = <Exchange extends RecordedExchange>(
   recorded: readonly Exchange[],

@@ -75,7 +75,6 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     return cost
   }
 
-  /** Tries the unexplained exchanges first, because a better value must explain some of these exchanges. */
   const improve = (id: AssumptionId): void => {
     const affected = affectedBy(id, items, best)
     const open = affected.filter((i) => differsAt(i) > 0)
@@ -158,7 +157,6 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     for (const id of local) improve(id)
     if (best.cost < last) take(fold(best.assume))
     for (const id of shown) improve(id)
-    // Assumptions that change the state come last, because their folds end early once the other values are known.
     if (best.cost >= last) for (const id of stateful) improve(id)
     if (best.cost >= last) improvePairs()
   }

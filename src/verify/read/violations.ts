@@ -24,9 +24,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
   const refusals = new Map<string, number>()
   const attempts = new Map<string, number>()
-  /**
-   * Accepted plants with wrong types. The create is at fault, and a list that shows such a plant is not reported too.
-   */
+  /** Accepted plants with wrong types: the create breaks a rule, but the lists that show such a plant do not. */
   const odd = new Set<string>()
   const leftOut = createLeftOut(created)
   /** Server errors count only after a later success, because the service may have been down. */

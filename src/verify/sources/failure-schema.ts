@@ -122,7 +122,6 @@ const withoutChoices = (spot: Spot): Spot => {
   return { ...spot, value: rest }
 }
 
-/** Excludes optional codes, times and ids, for which any sample would be wrong. */
 const isProbablySent = (shape: Shape, name: string, above: readonly (readonly Spot[])[]): boolean => {
   const { types, parts, all } = shape
   if (types?.has('object')) return !above.flat().some(({ value }) => parts.some((part) => part.value === value))
