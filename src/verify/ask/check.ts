@@ -25,7 +25,7 @@ import { type ConformanceOptions, checkNames, clientOptions } from './options.ts
 import { finalPlan, plan } from './plan.ts'
 import { createPlantSource } from './plant-source.ts'
 import { ruleChecks } from './rules.ts'
-import type { CheckContext, Find, Row } from './sample-plants.ts'
+import type { CheckContext, PlanRow, Probe } from './sample-plants.ts'
 import { createSamplePlants } from './sample-plants.ts'
 import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 import { createAtOnce, sweep } from './sweep.ts'
@@ -273,7 +273,7 @@ const selectChecks = ({ rules: ids = ruleIds, skip = [], knownBroken = [] }: Con
   if (unknown !== undefined)
     throw new PlantMockError(`Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`)
   const rowsOf = (table: object) =>
-    (Object.entries(table) as [AssumptionId, Row | Find][]).filter(([id]) => !skip.includes(id))
+    (Object.entries(table) as [AssumptionId, PlanRow | Probe][]).filter(([id]) => !skip.includes(id))
   return {
     rules: ruleIds.filter((id) => ids.includes(id) && !skip.includes(id)),
     plan: rowsOf(plan),

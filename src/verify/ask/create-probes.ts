@@ -4,7 +4,7 @@ import { known, other, otherStatus, roundNumber, unseen } from '../read/finding.
 import { refused, succeeded } from '../read/response.ts'
 import { createRequest, type TestRequest } from '../read/test-request.ts'
 import { requireCreated } from './sample-creates.ts'
-import type { CheckContext, Find, Samples } from './sample-plants.ts'
+import type { CheckContext, Probe, Samples } from './sample-plants.ts'
 import { InconclusiveError } from './send-request.ts'
 
 const countListsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
@@ -21,7 +21,7 @@ const minDelay = 100
  * A service may hide a new plant for a time or for a number of lists. After a pause, only a number of lists can still
  * hide the plant.
  */
-export const findVisibility: Find<Assumptions['create.visibility']> = async (context) => {
+export const findVisibility: Probe<Assumptions['create.visibility']> = async (context) => {
   const { client, samples } = context
   await samples.list()
   const sent = client.options.now()
@@ -72,7 +72,7 @@ export const createTwice = async ({ client, samples }: CheckContext) => {
   return { first, status, second, response: await client.send(createRequest(second)) }
 }
 
-export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (context) => {
+export const findDuplicateId: Probe<Assumptions['create.duplicateId']> = async (context) => {
   const { client, samples } = context
   const { first, second, response } = await createTwice(context)
   if (refused(response)) {
@@ -109,7 +109,7 @@ export const createOfSize = (samples: Samples, size: number): TestRequest => {
   return createRequest({ ...body, padding: 'x'.repeat(Math.max(0, size - JSON.stringify(body).length)) })
 }
 
-export const findMaxBodySize: Find<Assumptions['body.maxSize']> = async ({ client, samples }) => {
+export const findMaxBodySize: Probe<Assumptions['body.maxSize']> = async ({ client, samples }) => {
   requireCreated(await samples.first())
   const isTaken = async (size: number): Promise<boolean> => {
     const response = await client.send(createOfSize(samples, size))

@@ -9,7 +9,7 @@ import type { Client } from './client.ts'
 import { bisect } from './create-probes.ts'
 import { requireCreated } from './sample-creates.ts'
 import { requireArray } from './sample-lists.ts'
-import { aboveMaxLimit, type CheckContext, type Find, type Row } from './sample-plants.ts'
+import { aboveMaxLimit, type CheckContext, type PlanRow, type Probe } from './sample-plants.ts'
 import { InconclusiveError, insteadOf } from './send-request.ts'
 
 const minPlants = 6
@@ -19,7 +19,7 @@ const minPlants = 6
  */
 const second = 1_100
 
-export const sendOrder: Row = async ({ client, samples }) => {
+export const sendOrder: PlanRow = async ({ client, samples }) => {
   while (client.canCreate && samples.created.length < minPlants) requireCreated(await samples.create())
   const newest = samples.created.at(-1)
   if (newest !== undefined) await samples.listUntil(newest)
@@ -53,7 +53,7 @@ const largestAccepted = async (client: Client): Promise<number | undefined> => {
   return undefined
 }
 
-export const findMaxLimit: Find<Assumptions['list.maxLimit'], undefined> = async (context) => {
+export const findMaxLimit: Probe<Assumptions['list.maxLimit'], undefined> = async (context) => {
   const { client, samples } = context
   const { aboveMax, minPlants, isStuck } = await samples.fill()
   const accepted = await largestAccepted(client)
@@ -92,7 +92,7 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
   return succeeded(await client.send(createRequest({ ...samples.newPlant(), id: hidden })))
 }
 
-export const findDefaultLimit: Find<Assumptions['list.defaultLimit'], undefined> = async (context) => {
+export const findDefaultLimit: Probe<Assumptions['list.defaultLimit'], undefined> = async (context) => {
   const { client, samples, findings } = context
   const { minPlants, isStuck } = await samples.fill()
   const list = await client.send(listRequest())
@@ -120,7 +120,7 @@ const rejectedOver = (finding: Entry | undefined): number | undefined => {
 
 const minPause = 1_000
 
-export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client }) => {
+export const findRateLimit: Probe<Assumptions['rate.limit']> = async ({ client }) => {
   const { rateLimited } = client
   try {
     while (rateLimited.length < minRequests) await client.send(listRequest('?limit=1'))
@@ -146,7 +146,7 @@ const staysAfterPause = async (client: Client, nth: number): Promise<boolean> =>
 }
 
 /** Sends only safe methods. The `Allow` header of a 405 lists the supported methods (RFC 9110, 15.5.6). */
-export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ client }) => {
+export const findOtherMethods: Probe<Assumptions['operation.other']> = async ({ client }) => {
   const response = await client.send(otherMethod('caller'))
   const { status, headers } = response
   const found = statusOf('operation.other', response)

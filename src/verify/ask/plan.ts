@@ -13,7 +13,7 @@ import {
 import { createOfSize, createTwice, findDuplicateId, findMaxBodySize, findVisibility } from './create-probes.ts'
 import { findDefaultLimit, findMaxLimit, findOtherMethods, findRateLimit, sendOrder } from './list-probes.ts'
 import { requireCreated } from './sample-creates.ts'
-import type { CheckContext, Find, Row } from './sample-plants.ts'
+import type { CheckContext, PlanRow, Probe } from './sample-plants.ts'
 import { InconclusiveError } from './send-request.ts'
 
 type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] ? false : true) : never) ? true : false
@@ -26,27 +26,27 @@ type PlannedId = Exclude<VariableId, 'create.idRange'> | 'list.status'
 type Make = (context: CheckContext) => TestRequest
 
 const requests =
-  (...all: readonly (TestRequest | Make)[]): Row =>
+  (...all: readonly (TestRequest | Make)[]): PlanRow =>
   async (context) => {
     // Copies the request, because the reader treats a repeated request object as a retry.
     for (const one of all) await context.client.send(typeof one === 'function' ? one(context) : { ...one })
   }
 
-const lists = (...queries: readonly string[]): Row => requests(...queries.map((query) => listRequest(query)))
+const lists = (...queries: readonly string[]): PlanRow => requests(...queries.map((query) => listRequest(query)))
 
-const createOne: Row = async ({ samples }) => {
+const createOne: PlanRow = async ({ samples }) => {
   requireCreated(await samples.first())
 }
 
 const changed =
-  (...changes: readonly ((plant: NewPlant) => object)[]): Row =>
+  (...changes: readonly ((plant: NewPlant) => object)[]): PlanRow =>
   async (context) => {
     await createOne(context)
     for (const change of changes) await context.samples.tryChanged(change)
   }
 
 const shown =
-  (change: (plant: NewPlant) => object): Row =>
+  (change: (plant: NewPlant) => object): PlanRow =>
   async ({ samples }) => {
     requireCreated(await samples.first())
     const creation = await samples.tryChanged(change)
@@ -68,7 +68,7 @@ const malformed = createRequest('{"name":"x"')
 const wrongTypes: Make = ({ samples }) => createRequest(samples.invalidBody())
 
 /** Some services accept any token for lists only, or any token without `-`. */
-const sendTokens: Find<Assumptions['auth.tokens'], undefined> = async (context) => {
+const sendTokens: Probe<Assumptions['auth.tokens'], undefined> = async (context) => {
   const { client } = context
   const isRefused = refused(await client.send(madeUp))
   if (!isRefused && !client.canCreate) return { value: 'any', evidence: 'lists' }
@@ -78,7 +78,7 @@ const sendTokens: Find<Assumptions['auth.tokens'], undefined> = async (context) 
 }
 
 /** The body parser of a framework often refuses malformed JSON, large bodies and other media types. */
-const sendSyntax: Row = async (context) => {
+const sendSyntax: PlanRow = async (context) => {
   const { client, samples, findings } = context
   await createOne(context)
   await client.send(malformed)
@@ -89,7 +89,7 @@ const sendSyntax: Row = async (context) => {
   await client.send(createRequest(samples.invalidBody(), { headers: { 'content-type': 'application/xml' } }))
 }
 
-const sendDuplicates: Row = async (context) => {
+const sendDuplicates: PlanRow = async (context) => {
   const { client, samples } = context
   const { first, response } = await createTwice(context)
   if (refused(response)) await client.send(createRequest({ ...samples.newPlant(), id: first.id }))
@@ -114,10 +114,10 @@ export const finalPlan = {
     const request = await deleteNewest(context)
     if (succeeded(await context.client.send(request))) await requests(request)(context)
   },
-} satisfies Partial<Record<AssumptionId, Row>>
+} satisfies Partial<Record<AssumptionId, PlanRow>>
 
 export const plan: {
-  readonly [Id in Exclude<PlannedId, keyof typeof finalPlan>]: Row | Find<Assumptions[Id], undefined>
+  readonly [Id in Exclude<PlannedId, keyof typeof finalPlan>]: PlanRow | Probe<Assumptions[Id], undefined>
 } = {
   'list.status': lists('?limit=1'),
   'json.contentType': lists('?limit=1'),

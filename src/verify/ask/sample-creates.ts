@@ -64,7 +64,8 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
 
   /**
    * Repeats a create with new ids after 409, because a conflict does not concern the changed field.
-   * @param maxTries The number of refusals after which a refusal counts, because one refusal may concern the id.
+   * @param maxTries Refusals with different ids before the change counts as refused, because a service may refuse an
+   * id.
    */
   const sendChanged = async (
     bodyOf: (plant: NewPlant) => object,

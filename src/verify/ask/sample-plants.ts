@@ -25,11 +25,11 @@ export type CheckContext = {
   readonly first: TestResponse | undefined
 }
 
-export type Find<Value extends AssumptionValue = AssumptionValue, Nothing = never> = (
+export type Probe<Value extends AssumptionValue = AssumptionValue, Nothing = never> = (
   context: CheckContext,
 ) => Promise<ProbeFinding<Value> | Nothing>
 
-export type Row = (context: CheckContext) => Promise<void>
+export type PlanRow = (context: CheckContext) => Promise<void>
 
 export const createSamplePlants = (client: Client, source: SamplePlantSource) => {
   const creates = createSampleCreates(client, source)

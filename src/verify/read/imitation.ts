@@ -49,7 +49,8 @@ export type Alikeness = {
   readonly same: Readonly<Record<AnswerPart, number>>
   readonly heldOut: { readonly exchanges: number; readonly alike: number }
   /**
-   * The expected share of a client's exchanges that are alike. `undefined` if too few kinds of requests were compared.
+   * The expected share of a client's exchanges in which mock and service respond alike. `undefined` if too few kinds of
+   * requests were compared.
    */
   readonly expected?: number
   readonly differences: readonly Unlikeness[]

@@ -186,7 +186,7 @@ const relateRates = (was: Observed, is: Observed): Relation | undefined => {
   return before > now ? 'less' : undefined
 }
 
-/** Ranks the evidence: 0 no limit seen, 1 an unknown limit, 2 a rare limit. `NaN`: not comparable. */
+/** Ranks the evidence for a rate limit: 0 no limit seen, 1 an unknown limit, 2 a rare limit. `NaN`: not comparable. */
 const rateEvidence = ({ value }: Observed): number => {
   if (value === 'none') return 0
   if (value === undefined) return 1
@@ -196,7 +196,7 @@ const rateEvidence = ({ value }: Observed): number => {
 /** `none` seen with few plants or bytes does not contradict a larger limit. */
 const relateLimits = (was: Observed, is: Observed): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
-    // Reports `more` only after the store has doubled, because the file should seldom change.
+    // Counts as more precise only after the store has doubled, because the learned file should seldom change.
     return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
   }
   if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(is) >= was.upTo) return 'more'

@@ -157,7 +157,7 @@ const textFor = (shape: Shape, name: string, isInList: boolean): string | undefi
   const isShort = all('maxLength').some(({ value }) => typeof value === 'number' && value < maxDetailLength)
   if (all('enum').length > 0 || all('pattern').length > 0 || isShort) return undefined
   if (format !== undefined) return samplesOfFormats.get(format.value)
-  // Next to the message, `path` is the path of the request. In a list of errors, `path` is the path of a field.
+  // Next to an error message, `path` is the path of the request. In a list of errors, `path` is the path of a field.
   if (!isInList && /^path$/i.test(name)) return '{path}'
   if (namesInvalidField.test(name)) return '{field}'
   const named = namedText(name)
