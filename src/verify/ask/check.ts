@@ -25,7 +25,7 @@ import { type ConformanceOptions, checkNames, clientOptions } from './options.ts
 import { finalPlan, plan } from './plan.ts'
 import { createPlantSource } from './plant-source.ts'
 import { ruleChecks } from './rules.ts'
-import type { CheckContext, Find, Row } from './sample-plants.ts'
+import type { CheckContext, PlanRow, Probe } from './sample-plants.ts'
 import { createSamplePlants } from './sample-plants.ts'
 import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 import { createAtOnce, sweep } from './sweep.ts'
@@ -37,29 +37,30 @@ export type ConformanceReport = {
   /** False if a rule is broken, or if none of the rules could be checked. */
   readonly conforms: boolean
   readonly rules: readonly RuleResult[]
-  /** In the order of the registry; assumptions without alternatives are left out. */
+  /** Results in the order of the registry. Omits assumptions that have only one possible value. */
   readonly assumptions: readonly AssumptionResult[]
   readonly requests: number
   readonly created: number
-  /** Every plant that was or may have been created, as sent. Includes a plant whose response was cut off. */
+  /** Every plant that the check created or may have created, as sent. Includes creates without a complete response. */
   readonly plants: readonly CreatedPlant[]
-  /** Why the check ended early; `undefined` for a complete check. */
+  /** Why the check ended early. `undefined` if the check is complete. */
   readonly incomplete?: string
-  /** The differences from the expected assumptions; `undefined` without the option `expect`. */
+  /** Differences from the entries of the option `expect`. `undefined` without this option. */
   readonly changes?: readonly ServiceChange[]
-  /** How closely the mock of the option `imitate` matches the service; `undefined` without the option. */
+  /** How closely the mock of the option `imitate` matches the service. `undefined` without this option. */
   readonly alike?: Alikeness
-  /** Findings that are more precise than the expected assumptions; `undefined` without the option `expect`. */
+  /** Findings that are more precise than the entries of the option `expect`. `undefined` without this option. */
   readonly refinements?: Comparison['refinements']
-  /** Found values of assumptions that are unseen in `expect`; `undefined` without the option. */
+  /** Findings for assumptions without a value in the option `expect`. `undefined` without this option. */
   readonly newlySeen?: Comparison['newlySeen']
 }
 
 /**
- * Checks a service against every rule of the contract, then finds out how it behaves at the open points.
- * Requests are sent one at a time, except a few creates at the end; redirects are not followed. With `readOnly`, only
- * GET, PROPFIND and OPTIONS are sent.
- * @throws UnreachableError when the first request gets no response; PlantMockError for an unusable option.
+ * Tests a service against every rule of the contract, then measures the value of each assumption. Sends one request at
+ * a time, except a few concurrent creates at the end, and follows no redirects. With `readOnly`, sends only GET,
+ * PROPFIND and OPTIONS.
+ * @throws UnreachableError if the first request gets no response.
+ * @throws PlantMockError for an invalid option.
  */
 export const checkConformance = async (options: ConformanceOptions): Promise<ConformanceReport> => {
   checkNames(options)
@@ -79,14 +80,12 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`, { cause: error })
   })
   const context: CheckContext = { client, samples, findings, first }
-  /** Waits for a step of the check. Ignores the error of a step that could observe nothing. */
-  const attempt = (work: Promise<unknown>) => work.catch((error) => reasonOf(error, signal))
+  const ignoreInconclusive = (work: Promise<unknown>) => work.catch((error) => reasonOf(error, signal))
   let done = 0
   const total = selected.rules.length + selected.plan.length + selected.finalPlan.length
   const begin = async (id: string): Promise<void> => {
     onProgress?.(id, done, total)
-    // Runs after the first progress report, which announces the creates.
-    if (done++ === 0) await attempt(checkUsable(context, baseUrl))
+    if (done++ === 0) await ignoreInconclusive(checkUsable(context, baseUrl))
   }
   const verdicts = new Map<RuleId, RuleVerdict>()
   let refusals: readonly RecordedExchange[] = []
@@ -95,7 +94,10 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     await begin(id)
     const check = ruleChecks[id]
     const before = recording.exchanges.length
-    verdicts.set(id, client.stopped === undefined ? await verdictOf(check(context), signal) : skipped(client.stopped))
+    verdicts.set(
+      id,
+      client.stopReason === undefined ? await verdictOf(check(context), signal) : skipped(client.stopReason),
+    )
     if (id === 'robust.refusal') refusals = recording.exchanges.slice(before)
   }
   const sendRows = async (rows: typeof selected.plan): Promise<void> => {
@@ -109,25 +111,24 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     }
   }
   await sendRows(selected.plan)
-  await attempt(confirmRefusals(context, refusals))
+  await ignoreInconclusive(confirmRefusals(context, refusals))
   onProgress?.('limits', done, total)
-  await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
-  // Repeats the probe over all requests of the check, because the last requests may have reached a limit.
+  await ignoreInconclusive(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
+  // Measures the rate limit again, because requests since the first measurement may have reached the limit.
   if (findings.get('rate.limit')?.value === 'none')
-    await attempt(findRateLimit(context).then((found) => findings.set('rate.limit', entryOf(found))))
-  if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
-  if (options.imitate && !signal.aborted && client.stopped === undefined) {
+    await ignoreInconclusive(findRateLimit(context).then((found) => findings.set('rate.limit', entryOf(found))))
+  if (verdicts.has('create.stored')) await ignoreInconclusive(confirmMissing(context))
+  if (options.imitate && !signal.aborted && client.stopReason === undefined) {
     const onDraw = (): void => {
       recording.isHeldOut = true
     }
     onProgress?.('alike', done, total)
-    await attempt(sendHeldOut(client, samples, options.seed ?? 1, onDraw))
+    await ignoreInconclusive(sendHeldOut(client, samples, options.seed ?? 1, onDraw))
   }
   await sendRows(selected.finalPlan)
-  // A refusal counts only if a later list succeeds.
-  if (selected.finalPlan.length > 0) await attempt(client.send(listRequest('?limit=1')))
-  if (verdicts.get('create.stored')?.outcome === 'passed' && client.stopped === undefined && !signal.aborted) {
-    // The order of these plants is unknown, so no mock is compared with the lists that show them.
+  if (selected.finalPlan.length > 0) await ignoreInconclusive(client.send(listRequest('?limit=1')))
+  if (verdicts.get('create.stored')?.outcome === 'passed' && client.stopReason === undefined && !signal.aborted) {
+    // Ends the recording, because the order of concurrent creates is unknown.
     recording.end()
     const verdict = await createAtOnce(context).catch((error) => void reasonOf(error, signal))
     if (verdict !== undefined) verdicts.set('create.stored', verdict)
@@ -180,7 +181,7 @@ const resultsOf = (
     return sent.has(row.id) && !isNeedless ? [assumptionResult(row, assumptions[row.id], read(row.id))] : []
   })
 
-/** Refusals count only while valid requests succeed: a quota may be used up. */
+/** Checks that valid requests still succeed: a service with an exhausted quota refuses every request. */
 const confirmRefusals = async (
   { client, samples }: CheckContext,
   refusals: readonly RecordedExchange[],
@@ -198,11 +199,10 @@ const confirmRefusals = async (
   if (unconfirmed.some(([, kind]) => kind === 'create')) {
     const { status } = await samples.create()
     if (status >= 400 && exchanges.some((one) => isCreate(one.request) && isGiven(one)))
-      client.createsStopped ??= `creates no longer succeed (${status})`
+      client.createStopReason ??= `creates no longer succeed (${status})`
   }
 }
 
-/** Stops a check that could observe nothing: a wrong address or token, a maintenance page, an outage. */
 const checkUsable = async ({ client, samples, first }: CheckContext, baseUrl: string): Promise<void> => {
   if (first === undefined || (succeeded(first) && !isPage(first))) return
   const { status, headers } = first
@@ -222,11 +222,13 @@ const checkUsable = async ({ client, samples, first }: CheckContext, baseUrl: st
 const reasonToStop = ({ client, samples }: CheckContext, signal: AbortSignal): { readonly incomplete?: string } => {
   const status = samples.refusal()
   const refused = `every plant with "${namePrefix}" in name or tag is refused (${status}); give another with --plant, optionally with a first id`
-  const reason = signal.aborted ? 'it was stopped' : (client.stopped ?? client.createsStopped ?? (status && refused))
+  const reason = signal.aborted
+    ? 'it was stopped'
+    : (client.stopReason ?? client.createStopReason ?? (status && refused))
   return reason ? { incomplete: reason } : {}
 }
 
-/** Loads `imitation.ts` on demand, because it imports the whole mock. */
+/** Loads `imitation.ts` on demand, because `imitation.ts` imports the whole mock. */
 const measure = async (
   { exchanges }: Recording,
   entries: Entries,
@@ -238,7 +240,7 @@ const measure = async (
   return imitate(exchanges, entries, samples, broken, drawSample())
 }
 
-/** Waits for a missing plant as long as for any other plant. Only then, the plant counts as lost. */
+/** Repeats the list until the timeout before a missing plant counts as lost, because lists may lag. */
 const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
   const found = client.violations.missing()
   const truncated = /^clamp/.test(String(findings.get('list.maxLimit')?.value))
@@ -258,7 +260,6 @@ const verdictOf = (check: Promise<RuleVerdict>, signal: AbortSignal): Promise<Ru
     error instanceof NoResponseError ? failed(error, error.message) : skipped(reasonOf(error, signal)),
   )
 
-/** Why nothing was observed. Rethrows unexpected errors. */
 const reasonOf = (error: unknown, signal: AbortSignal): string => {
   if (error instanceof NoResponseError || error instanceof InconclusiveError) return error.message
   if (signal.aborted) return 'the check was stopped'
@@ -267,7 +268,6 @@ const reasonOf = (error: unknown, signal: AbortSignal): string => {
 
 const knownIds: readonly string[] = [...ruleIds, ...assumptionRegistry.map(({ id }) => id)]
 
-/** The rules and probes of a check. @throws PlantMockError for an unknown id. */
 const selectChecks = ({ rules: ids = ruleIds, skip = [], knownBroken = [] }: ConformanceOptions) => {
   const rule = [...ids, ...knownBroken].find((id) => !ruleIds.some((known) => known === id))
   if (rule !== undefined)
@@ -276,7 +276,7 @@ const selectChecks = ({ rules: ids = ruleIds, skip = [], knownBroken = [] }: Con
   if (unknown !== undefined)
     throw new PlantMockError(`Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`)
   const rowsOf = (table: object) =>
-    (Object.entries(table) as [AssumptionId, Row | Find][]).filter(([id]) => !skip.includes(id))
+    (Object.entries(table) as [AssumptionId, PlanRow | Probe][]).filter(([id]) => !skip.includes(id))
   return {
     rules: ruleIds.filter((id) => ids.includes(id) && !skip.includes(id)),
     plan: rowsOf(plan),

@@ -4,9 +4,9 @@ import {
   type CreatedPlant,
   createdPlants,
   isPage,
-  isPassing,
   isRecognisable,
   isSuspicious,
+  isTransient,
   refused,
   succeeded,
   type TestResponse,
@@ -25,32 +25,25 @@ import type { ClientOptions } from './options.ts'
 import type { SamplePlantSource } from './plant-source.ts'
 import { createSender, InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
-/** The maximum number of plants created in one check: enough for a list of 101 plants and for the other probes. */
 export const maxCreated = 125
-/** In milliseconds. If the service asks for a longer pause, the check sends nothing more. */
 const maxRetryWait = 60_000
-/** The maximum total of all pauses in a check, in milliseconds. */
 const maxWaited = 300_000
 const maxRetries = 3
 const maxFailuresInRow = 3
 
-/** After this many failed lists in a row, the service counts as broken. One list may fail by chance. */
+/** A service counts as broken only if a second list fails too: a single list may fail by chance. */
 const maxControls = 2
 
 export class Client {
-  /** For each list and create of `caller`, in order: whether the response was 429. */
   readonly rateLimited: boolean[] = []
   readonly violations: ReturnType<typeof createViolations>
   requests = 0
-  /** One entry for each create that may have been carried out, including retries. */
   readonly created: CreatedPlant[] = []
   readonly canCreate: boolean
   readonly hasOther: boolean
   readonly options: ClientOptions
-  /** Why the check sends nothing more; `undefined` while it sends. */
-  stopped: string | undefined
-  /** Why the check creates no more plants; `undefined` while it may. */
-  createsStopped: string | undefined
+  stopReason: string | undefined
+  createStopReason: string | undefined
   longestPause = 0
   #failuresInRow = 0
   #waited = 0
@@ -68,9 +61,8 @@ export class Client {
   }
 
   /**
-   * Sends a request. After 429, 502, 503 or 504, waits as `Retry-After` says and retries; without a response, retries
-   * once. A refused token or a server error counts only if it is repeated while a plain list still succeeds. If the
-   * list fails too, the check stops, because the failure says nothing about the request.
+   * Repeats a failed request if the request may not be the cause, for example with a busy service or an expired token.
+   * If a plain list fails too, stops the check.
    * @throws NoResponseError or InconclusiveError; after an abort, the reason of the signal.
    */
   async send(request: TestRequest): Promise<TestResponse> {
@@ -91,7 +83,7 @@ export class Client {
       this.#assertSendable(request)
       const response = await this.#sendCounted(request, retries === 0)
       if (response === undefined) continue
-      if (!isPassing(response)) {
+      if (!isTransient(response)) {
         this.#failuresInRow = 0
         return response
       }
@@ -107,10 +99,9 @@ export class Client {
     }
   }
 
-  /** Stops the check if the token has expired or the service fails: both would look like a refusal of the request. */
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
-    // Refusals of requests without a valid token are expected: no list of their caller succeeded before.
+    // 401 and 403 are expected for a caller whose lists never succeeded.
     const isAboutToken = status === 401 || status === 403
     if ((await this.#stillLists(isAboutToken ? as : 'caller')) !== false) return
     const whose = as === 'caller' ? 'the token' : 'the token of the other caller'
@@ -119,7 +110,6 @@ export class Client {
     this.stop(`the service responds with ${what}, even to a list request that succeeded before`)
   }
 
-  /** @returns `undefined` if no response came but a retry may help. @throws NoResponseError if a retry cannot help. */
   async #sendCounted(request: TestRequest, mayRetry: boolean): Promise<TestResponse | undefined> {
     const { as } = request
     this.requests++
@@ -150,7 +140,7 @@ export class Client {
     }
   }
 
-  /** Whether a response is an error in spite of its 2xx status, because earlier requests returned lists or plants. */
+  /** Detects errors with a 2xx status: an object that is no plant, although earlier responses were lists or plants. */
   #isDisguised(request: TestRequest, response: TestResponse): boolean {
     const { json } = response
     if (!succeeded(response) || !isJsonObject(json) || hasFieldOfPlant(json)) return false
@@ -174,13 +164,12 @@ export class Client {
         return true
       }
       if (controls === maxControls) return false
-      if (isPassing(list)) await this.#pause(list, controls)
+      if (isTransient(list)) await this.#pause(list, controls)
     }
   }
 
-  /** Makes all later requests fail, so that the check ends at once. */
   stop(reason: string): never {
-    this.stopped ??= reason
+    this.stopReason ??= reason
     throw new InconclusiveError(reason)
   }
 
@@ -194,11 +183,10 @@ export class Client {
     await this.options.wait(pause)
   }
 
-  /** @throws InconclusiveError that says why a request is not sent; after an abort, the reason of the signal. */
   #assertSendable(request: TestRequest): void {
     const { as, json } = request
     this.options.signal.throwIfAborted()
-    if (this.stopped !== undefined) throw new InconclusiveError(this.stopped)
+    if (this.stopReason !== undefined) throw new InconclusiveError(this.stopReason)
     if (as === 'other' && !this.hasOther) throw new InconclusiveError('it needs the token of another caller')
     if (isCreate(request)) this.#assertMayCreate(json)
     if (this.#failuresInRow >= maxFailuresInRow)
@@ -207,7 +195,7 @@ export class Client {
 
   #assertMayCreate(json: unknown): void {
     if (!this.canCreate) throw new InconclusiveError('it creates plants, and the check is read-only')
-    if (this.createsStopped !== undefined) throw new InconclusiveError(this.createsStopped)
+    if (this.createStopReason !== undefined) throw new InconclusiveError(this.createStopReason)
     if (this.created.length >= maxCreated)
       throw new InconclusiveError(`the maximum of ${maxCreated} created plants is reached`)
     if (!isRecognisable(json))
@@ -219,15 +207,13 @@ const hasFieldOfPlant = (json: unknown): boolean =>
   isJsonObject(json) && Object.keys(json).some((key) => /^(?:id|name|tag)$/i.test(key))
 
 /**
- * The pause before a retry, in milliseconds: `Retry-After` is a number of seconds, also with decimals, or a date (RFC
- * 9110, 10.2.3); without it, 1, 2 and 4 seconds. A date is compared with the `Date` of the response, because the
- * service's clock may differ from ours.
+ * The pause in milliseconds. A date in `Retry-After` is compared with the service's `Date` header, because the clocks
+ * of service and client may differ.
  */
 const retryWait = ({ headers }: TestResponse, retries: number, now: number): number => {
   const text = headers.get('retry-after') ?? ''
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text)) * 1000
-  // Each form of an HTTP date begins with the day of the week. Without this test, `Date.parse` would accept almost any
-  // text.
+  // Every HTTP date begins with the day of the week. `Date.parse` alone would accept almost any text.
   const date = /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN
   const sent = Date.parse(headers.get('date') ?? '')
   return Number.isNaN(date) ? 1000 * 2 ** retries : Math.max(0, date - (Number.isNaN(sent) ? now : sent))

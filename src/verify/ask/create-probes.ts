@@ -4,11 +4,10 @@ import { known, other, otherStatus, roundNumber, unseen } from '../read/finding.
 import { refused, succeeded } from '../read/response.ts'
 import { createRequest, type TestRequest } from '../read/test-request.ts'
 import { requireCreated } from './sample-creates.ts'
-import type { CheckContext, Find, Samples } from './sample-plants.ts'
+import type { CheckContext, Probe, Samples } from './sample-plants.ts'
 import { InconclusiveError } from './send-request.ts'
 
-/** How many lists lacked a plant before a list showed it; `undefined` if no list shows it. */
-const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
+const countListsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
   let lists = 0
   const found = await samples.listUntil(plant, { isSteady: true, onList: () => lists++ })
   if (samples.shows(found, plant)) return lists
@@ -16,26 +15,26 @@ const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number |
   return undefined
 }
 
-/** In milliseconds: more than the time of a few lists. */
 const minDelay = 100
 
-/** A pause before the second list tells a time from a number of lists. */
-export const findVisibility: Find<Assumptions['create.visibility']> = async (context) => {
+/**
+ * A service may hide a new plant for a time or for a number of lists. After a pause, only a number of lists can still
+ * hide the plant.
+ */
+export const findVisibility: Probe<Assumptions['create.visibility']> = async (context) => {
   const { client, samples } = context
-  // Finds the largest limit first, so that a list is the very next request after the create.
   await samples.list()
   const sent = client.options.now()
-  const lists = await listsWithout(samples, requireCreated(await samples.create()).plant)
+  const lists = await countListsWithout(samples, requireCreated(await samples.create()).plant)
   const delay = Math.max(minDelay, client.options.now() - sent)
   if (lists === undefined) return other(`no list shows it within ${client.options.timeout / 1000} s`)
   if (lists === 0) return 'immediate'
-  // A shuffled and truncated list shows a given plant only sometimes.
+  // A shuffled and truncated list may omit a stored plant by chance.
   const [one, another] = [await samples.list(), await samples.list()]
   if (one.text !== another.text) await samples.requireComplete(another)
   const { plant } = requireCreated(await samples.create())
-  // Twice the delay, because delays differ from plant to plant.
   await client.options.wait(2 * delay)
-  const listsAfterPause = await listsWithout(samples, plant)
+  const listsAfterPause = await countListsWithout(samples, plant)
   if (listsAfterPause === 0) return known('create.visibility', `after-ms:${await measureDelay(context, delay)}`)
   return listsAfterPause === lists
     ? known('create.visibility', `after-lists:${lists}`)
@@ -45,7 +44,6 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async (con
 const maxMeasured = 8
 const maxError = 0.05
 
-/** In milliseconds, by bisection. A plant is created and listed at some time between request and response. */
 const measureDelay = async ({ client, samples }: CheckContext, shownAfter: number): Promise<number> => {
   const { now, wait } = client.options
   let [low, high] = [0, shownAfter]
@@ -61,7 +59,7 @@ const measureDelay = async ({ client, samples }: CheckContext, shownAfter: numbe
       continue
     }
     low = Math.max(low, asked - created)
-    // After this wait, a cached list has expired.
+    // A service may cache lists. After this wait, a cached list without the plant has expired.
     await wait(high)
     await samples.list()
   }
@@ -74,7 +72,7 @@ export const createTwice = async ({ client, samples }: CheckContext) => {
   return { first, status, second, response: await client.send(createRequest(second)) }
 }
 
-export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (context) => {
+export const findDuplicateId: Probe<Assumptions['create.duplicateId']> = async (context) => {
   const { client, samples } = context
   const { first, second, response } = await createTwice(context)
   if (refused(response)) {
@@ -82,18 +80,18 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
     const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
     if (succeeded(elsewhere)) return 'conflict'
     if (elsewhere.status >= 500) return otherStatus(elsewhere)
-    // If a caller may not create at all, its refusals say nothing about ids.
+    // If the other caller may not create at all, its refusals do not concern the id.
     const control = await samples.tryChanged((plant) => plant, { as: 'other' })
     if (control.status >= 500) return otherStatus(control)
     if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
     if (!refused(elsewhere)) return 'conflict'
-    // If a response was lost, the retried create may conflict with the first try.
+    // After a lost response, a retried create may conflict with its own first try.
     const { first: another } = await createTwice(context)
     const confirmed = await client.send(createRequest({ ...samples.newPlant(), id: another.id }, { as: 'other' }))
     return refused(confirmed) ? 'conflict-everywhere' : 'conflict'
   }
   if (!succeeded(response)) return otherStatus(response)
-  // A list that shows a later plant also shows every plant that the two creates made.
+  // A list that shows a later plant also shows every plant of the two earlier creates.
   const later = requireCreated(await samples.create())
   const list = await samples.listUntil(later.plant)
   const [hasFirst, hasSecond] = [samples.shows(list, first), samples.shows(list, second)]
@@ -105,13 +103,13 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
 
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
 
-/** A create of this size with wrong types: a service refuses it at any size, and creates nothing. */
+/** The wrong types prevent the service from storing a huge plant. */
 export const createOfSize = (samples: Samples, size: number): TestRequest => {
   const body = { ...samples.invalidBody(), padding: '' }
   return createRequest({ ...body, padding: 'x'.repeat(Math.max(0, size - JSON.stringify(body).length)) })
 }
 
-export const findMaxBodySize: Find<Assumptions['body.maxSize']> = async ({ client, samples }) => {
+export const findMaxBodySize: Probe<Assumptions['body.maxSize']> = async ({ client, samples }) => {
   requireCreated(await samples.first())
   const isTaken = async (size: number): Promise<boolean> => {
     const response = await client.send(createOfSize(samples, size))

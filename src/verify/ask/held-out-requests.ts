@@ -9,10 +9,8 @@ const maxHeldOut = 40
 type Plants = Pick<Samples, 'newPlant' | 'labelOf' | 'created'>
 
 /**
- * Sends requests that a check does not send: lists with limits of every kind, valid and invalid creates, missing and
- * malformed tokens. If the client refuses a create, for example beyond the announced maximum, sends a list instead.
- * @param seed The same seed draws the same requests, apart from the labels of plants.
- * @param onDraw Called before each request.
+ * Sends random requests that no rule and no probe sends, to test how well the mock predicts the service. If the client
+ * may not create plants, sends a list instead.
  */
 export const sendHeldOut = async (client: Client, plants: Plants, seed: number, onDraw: () => void): Promise<void> => {
   const draw = drawer(seed)
@@ -20,7 +18,7 @@ export const sendHeldOut = async (client: Client, plants: Plants, seed: number, 
     const request = draw.request(plants)
     onDraw()
     await client.send(request).catch(async (error) => {
-      if (error instanceof InconclusiveError && client.stopped === undefined) await client.send(draw.list())
+      if (error instanceof InconclusiveError && client.stopReason === undefined) await client.send(draw.list())
       else if (!(error instanceof NoResponseError)) throw error
     })
   }
@@ -62,7 +60,6 @@ const drawer = (seed: number) => {
     return createRequest({ ...plant, name: `${plant.name} ${word()}`.trim(), tag: plant.tag })
   }
 
-  /** Each body has the label of the check, because a careless service may store it. */
   const invalid = ({ newPlant, labelOf, created }: Plants): TestRequest => {
     const plant = newPlant()
     const label = labelOf(plant)

@@ -9,18 +9,19 @@ import type { Client } from './client.ts'
 import { bisect } from './create-probes.ts'
 import { requireCreated } from './sample-creates.ts'
 import { requireArray } from './sample-lists.ts'
-import { aboveMaxLimit, type CheckContext, type Find, type Row } from './sample-plants.ts'
+import { aboveMaxLimit, type CheckContext, type PlanRow, type Probe } from './sample-plants.ts'
 import { InconclusiveError, insteadOf } from './send-request.ts'
 
 const minPlants = 6
-/** In milliseconds. With timestamps in whole seconds, a secondary key decides the order within a second. */
+/**
+ * More than a second, in milliseconds: a service with timestamps in whole seconds orders plants of the same second by
+ * another key.
+ */
 const second = 1_100
 
-/** Lists at least `minPlants` plants, also with a plant created in a later second. */
-export const sendOrder: Row = async ({ client, samples }) => {
+export const sendOrder: PlanRow = async ({ client, samples }) => {
   while (client.canCreate && samples.created.length < minPlants) requireCreated(await samples.create())
   const newest = samples.created.at(-1)
-  // A plant created just before may be missing from the next lists.
   if (newest !== undefined) await samples.listUntil(newest)
   for (let lists = 0; lists < 3; lists++) requireArray(await samples.list())
   if (!client.canCreate) return
@@ -33,7 +34,6 @@ export const sendOrder: Row = async ({ client, samples }) => {
 
 const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
 
-/** The largest accepted limit; `undefined` if no limit is refused. The deciding refusal is repeated. */
 const largestAccepted = async (client: Client): Promise<number | undefined> => {
   const isAccepted = async (limit: number): Promise<boolean> => {
     const response = await client.send(listRequest(`?limit=${limit}`))
@@ -53,7 +53,7 @@ const largestAccepted = async (client: Client): Promise<number | undefined> => {
   return undefined
 }
 
-export const findMaxLimit: Find<Assumptions['list.maxLimit'], undefined> = async (context) => {
+export const findMaxLimit: Probe<Assumptions['list.maxLimit'], undefined> = async (context) => {
   const { client, samples } = context
   const { aboveMax, minPlants, isStuck } = await samples.fill()
   const accepted = await largestAccepted(client)
@@ -63,7 +63,6 @@ export const findMaxLimit: Find<Assumptions['list.maxLimit'], undefined> = async
     if (minPlants < aboveMaxLimit) throw new InconclusiveError(`only ${plural(minPlants, 'plant')} in the store`)
     const atMax = await client.send(listRequest(`?limit=${aboveMaxLimit - 1}`))
     const longest = await samples.list()
-    // If the check may not create plants, lists may still grow through other clients.
     const mayGrow = () => samples.grows().catch(insteadOf(true, InconclusiveError))
     if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow()))
       return lengthOf(atMax) === aboveMaxLimit - 1 ? { value: 'none', upTo: lengthOf(longest) } : undefined
@@ -71,10 +70,10 @@ export const findMaxLimit: Find<Assumptions['list.maxLimit'], undefined> = async
   return (await losesPlants(context)) ? other(losing) : undefined
 }
 
-/** Contains no numbers, because the length of a list differs from check to check if callers share the store. */
+/** Omits the length of the list, which may change from check to check if callers share the store. */
 const losing = 'a list of all plants loses the oldest when a plant is created'
 
-/** A store that is full removes its oldest plants, and forgets their ids. A list that is only cut does neither. */
+/** Tells a full store from a truncated list: a full store forgets the ids of the plants that it removed. */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
   if (!client.canCreate) return false
   const before = requireArray(await samples.list())
@@ -93,13 +92,12 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
   return succeeded(await client.send(createRequest({ ...samples.newPlant(), id: hidden })))
 }
 
-export const findDefaultLimit: Find<Assumptions['list.defaultLimit'], undefined> = async (context) => {
+export const findDefaultLimit: Probe<Assumptions['list.defaultLimit'], undefined> = async (context) => {
   const { client, samples, findings } = context
   const { minPlants, isStuck } = await samples.fill()
   const list = await client.send(listRequest())
   if (!succeeded(list)) return otherStatus(list)
   let plants = Math.max(minPlants, requireArray(list).length)
-  // Creates more plants than the largest accepted limit: a larger default would have no effect.
   const max = rejectedOver(findings.get('list.maxLimit'))
   for (; max !== undefined && client.canCreate && plants <= max; plants++)
     await samples.listUntil(requireCreated(await samples.create()).plant)
@@ -109,7 +107,6 @@ export const findDefaultLimit: Find<Assumptions['list.defaultLimit'], undefined>
     if (length > (max ?? aboveMaxLimit - 1)) return undefined
     throw new InconclusiveError(`only ${plural(length, 'plant')} in the store`)
   }
-  // With a default limit, the length stays the same when plants are added.
   if (client.canCreate) await samples.listUntil(requireCreated(await samples.create()).plant)
   await client.send(listRequest())
   return undefined
@@ -121,11 +118,9 @@ const rejectedOver = (finding: Entry | undefined): number | undefined => {
   return limit?.kind === 'reject' ? limit.max : undefined
 }
 
-/** In milliseconds. A rate limit rarely has a window shorter than a second. */
 const minPause = 1_000
 
-/** Counts the requests of the whole check, and sends only the missing requests. */
-export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client }) => {
+export const findRateLimit: Probe<Assumptions['rate.limit']> = async ({ client }) => {
   const { rateLimited } = client
   try {
     while (rateLimited.length < minRequests) await client.send(listRequest('?limit=1'))
@@ -133,15 +128,14 @@ export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client })
     if (!(error instanceof InconclusiveError && rateLimited.includes(true))) throw error
   }
   if (!rateLimited.includes(true))
-    return client.stopped === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopped)
-  // Omits the numbers of these requests, which differ from check to check.
+    return client.stopReason === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopReason)
   const behaviour = 'some requests get 429'
   const nth = steadyRate(rateLimited)?.every
   if (nth === undefined || !(await staysAfterPause(client, nth))) return other(behaviour)
   return known('rate.limit', `every:${nth}`, behaviour)
 }
 
-/** A limit per time window looks like a limit of every nth request, until a pause starts the next window. */
+/** A limit per time window looks like a limit on every nth request, until a pause starts a new window. */
 const staysAfterPause = async (client: Client, nth: number): Promise<boolean> => {
   const { rateLimited } = client
   const next = rateLimited.lastIndexOf(true) + nth
@@ -151,8 +145,8 @@ const staysAfterPause = async (client: Client, nth: number): Promise<boolean> =>
   return rateLimited[next] === true
 }
 
-/** Safe methods only; about others, HTTP tells: `Allow` of a 405 (RFC 9110, 15.5.6), 501 for unknown (15.6.2). */
-export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ client }) => {
+/** Sends only safe methods. The `Allow` header of a 405 lists the supported methods (RFC 9110, 15.5.6). */
+export const findOtherMethods: Probe<Assumptions['operation.other']> = async ({ client }) => {
   const response = await client.send(otherMethod('caller'))
   const { status, headers } = response
   const found = statusOf('operation.other', response)

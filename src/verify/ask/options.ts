@@ -11,50 +11,56 @@ import { isSample, type SampleOption } from './sample-options.ts'
 
 export type Tokens = { readonly caller: string; readonly other?: string | undefined }
 
-/** Anything that responds to requests like `fetch`: the global function, a mock's, or your own. */
+/** A function that sends requests like the global `fetch`, for example the `fetch` of a mock. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>
 
 export type ConformanceOptions = {
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: FetchLike
-  /** The address without `/plants`, such as `https://staging.example/v1`. */
+  /** The address of the service without `/plants`, such as `https://staging.example/v1`. */
   readonly baseUrl: string
-  /** The token of a caller. With a second token, the check finds out whether callers see each other's plants. */
+  /** Bearer tokens of one or two callers. With two, the check tests whether callers see each other's plants. */
   readonly tokens: Tokens
   /**
-   * A plant that the service accepts, if it refuses arbitrary names or tags. The prefix `plant-mock check` is added to
-   * the name, or to the tag where the service refuses the longer name. Created plants have ids from `id` on.
+   * A plant that the service accepts, if the service refuses arbitrary names or tags. The check adds the prefix
+   * `plant-mock check` to the name, or to the tag if the service refuses the longer name. Created plants have ids from
+   * `id` on.
    */
   readonly plant?: SampleOption
-  /** Creates nothing; rules and probes that need created plants are skipped. Default: false. */
+  /** Prevents creates. Rules and probes that need created plants are skipped. Default: false. */
   readonly readOnly?: boolean
-  /** Ids of the rules to check. Default: all; `[]` for none. */
+  /** Ids of the rules to check. Default: all rules. An empty list selects none. */
   readonly rules?: readonly string[]
-  /** Ids of rules and assumptions to leave out. */
+  /** Ids of rules and assumptions to skip. */
   readonly skip?: readonly string[]
-  /** The entries that an earlier check learned; the report names each change. `parseEntries` reads them from a file. */
+  /** Entries that an earlier check learned; `parseEntries` reads them from a file. The report names each change. */
   readonly expect?: Entries
-  /** Ids of the rules that were broken before, from a learned file. The report names rules that are newly broken. */
+  /** Ids of rules that an earlier check found broken. The report names newly broken rules separately. */
   readonly knownBroken?: readonly string[]
-  /** The values to compare the findings with. Default: the registry's defaults. */
+  /** Assumed values to compare the findings with. Default: the defaults of the registry. */
   readonly assumptions?: Assumptions
-  /** Sent with every request. */
+  /** Headers to send with every request. */
   readonly headers?: Readonly<Record<string, string>>
   /** The limit for a response, and for a created plant to appear in lists, in milliseconds. Default: 10000. */
   readonly timeout?: number
-  /** Called before each rule and probe; then with `limits` and `alike`, before further requests. */
+  /** Called with an id before each rule and probe. The ids of later steps are `limits` and `alike`. */
   readonly onProgress?: (id: string, done: number, total: number) => void
-  /** Stops the check; the report holds the results so far. */
+  /** Aborts the check. The report then holds the results so far. */
   readonly signal?: AbortSignal
-  /** The entries of a mock that is compared with the service, by 40 more exchanges. Default: no comparison. */
+  /**
+   * Receives the findings and returns the entries of a mock. The check then sends 40 more requests and compares this
+   * mock with the service. Default: no comparison.
+   */
   readonly imitate?: (found: readonly AssumptionResult[]) => Entries
-  /** The seed of the exchanges for `imitate`. Default: 1. */
+  /** The seed of the random requests for `imitate`. Default: 1. */
   readonly seed?: number
-  /** Numbers from 0 (inclusive) to 1 (exclusive), for names and ids of created plants. Default: `Math.random`. */
+  /**
+   * Returns numbers from 0 (inclusive) to 1 (exclusive), for names and ids of created plants. Default: `Math.random`.
+   */
   readonly random?: () => number
-  /** The time in milliseconds, for names of created plants and `Retry-After`. Default: `Date.now`. */
+  /** Returns the time in milliseconds, for names of created plants and `Retry-After`. Default: `Date.now`. */
   readonly now?: () => number
-  /** Waits before a request is sent again. Default: a timer. */
+  /** Waits a number of milliseconds, for example before a retry. Default: a timer. */
   readonly wait?: (milliseconds: number) => Promise<void>
 }
 
@@ -80,7 +86,7 @@ const optionNames: OptionNames<ConformanceOptions> = {
   wait: 'function',
 }
 
-/** @throws PlantMockError for an unknown option: a misspelt `readOnly` would let the check create plants. */
+/** Rejects unknown options, because a misspelt `readOnly` would let the check create plants. */
 export const checkNames = (options: ConformanceOptions): void =>
   checkOptions(options, optionNames, 'checkConformance', { url: 'baseUrl', token: 'tokens' })
 
@@ -88,7 +94,6 @@ export type ClientOptions = Required<
   Pick<ConformanceOptions, 'fetch' | 'baseUrl' | 'readOnly' | 'headers' | 'timeout' | 'signal' | 'wait' | 'now'>
 > & { readonly tokens: Tokens & { readonly unknown: string } }
 
-/** @throws PlantMockError for an unusable option. The message contains no secret. */
 export const clientOptions = (options: ConformanceOptions): ClientOptions => {
   const { random = Math.random, timeout = 10_000, signal = new AbortController().signal } = options
   if (!(timeout > 0 && timeout <= maxTimeout))
@@ -109,7 +114,6 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
   }
 }
 
-/** @throws PlantMockError unless the text is an HTTP address without query and fragment. */
 export const parseBaseUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
@@ -137,7 +141,7 @@ const checkTokens = (tokens: Tokens): Tokens => {
   return tokens
 }
 
-/** `Headers` lower-cases the names, as the check does, so that no header is sent twice. */
+/** `Headers` lower-cases the names. Two spellings of a name would send the header twice. */
 const checkHeaders = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(given)) {

@@ -13,41 +13,40 @@ import {
 import { createOfSize, createTwice, findDuplicateId, findMaxBodySize, findVisibility } from './create-probes.ts'
 import { findDefaultLimit, findMaxLimit, findOtherMethods, findRateLimit, sendOrder } from './list-probes.ts'
 import { requireCreated } from './sample-creates.ts'
-import type { CheckContext, Find, Row } from './sample-plants.ts'
+import type { CheckContext, PlanRow, Probe } from './sample-plants.ts'
 import { InconclusiveError } from './send-request.ts'
 
 type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] ? false : true) : never) ? true : false
 
 type VariableId = { [Id in AssumptionId]: IsUnion<Assumptions[Id]> extends true ? Id : never }[AssumptionId]
 
-/** Without `create.idRange`: the check creates no id outside of the announced range. */
+/** `create.idRange` has no row, because the check creates no id outside the announced range. */
 type PlannedId = Exclude<VariableId, 'create.idRange'> | 'list.status'
 
 type Make = (context: CheckContext) => TestRequest
 
 const requests =
-  (...all: readonly (TestRequest | Make)[]): Row =>
+  (...all: readonly (TestRequest | Make)[]): PlanRow =>
   async (context) => {
-    // A copy, because sending the same object again marks a retry.
+    // Copies the request, because the reader treats a repeated request object as a retry.
     for (const one of all) await context.client.send(typeof one === 'function' ? one(context) : { ...one })
   }
 
-const lists = (...queries: readonly string[]): Row => requests(...queries.map((query) => listRequest(query)))
+const lists = (...queries: readonly string[]): PlanRow => requests(...queries.map((query) => listRequest(query)))
 
-/** One valid create, unless another row sent it. */
-const createOne: Row = async ({ samples }) => {
+const createOne: PlanRow = async ({ samples }) => {
   requireCreated(await samples.first())
 }
 
 const changed =
-  (...changes: readonly ((plant: NewPlant) => object)[]): Row =>
+  (...changes: readonly ((plant: NewPlant) => object)[]): PlanRow =>
   async (context) => {
     await createOne(context)
     for (const change of changes) await context.samples.tryChanged(change)
   }
 
 const shown =
-  (change: (plant: NewPlant) => object): Row =>
+  (change: (plant: NewPlant) => object): PlanRow =>
   async ({ samples }) => {
     requireCreated(await samples.first())
     const creation = await samples.tryChanged(change)
@@ -63,14 +62,13 @@ const madeUp = listRequest('?limit=1', 'unknown')
 const withAuthorization = (authorization: string) => listRequest('?limit=1', 'anonymous', { authorization })
 const basic = withAuthorization('Basic eDp5')
 
-/** Texts that some services read as 2. */
-const twos = ['2abc', '2.0', '2.9', '+2', ' 2', '2 ', '2e0', '0x2']
+const textsReadAsTwo = ['2abc', '2.0', '2.9', '+2', ' 2', '2 ', '2e0', '0x2']
 
 const malformed = createRequest('{"name":"x"')
 const wrongTypes: Make = ({ samples }) => createRequest(samples.invalidBody())
 
-/** A service may accept any token for lists alone, or any token without `-`. */
-const sendTokens: Find<Assumptions['auth.tokens'], undefined> = async (context) => {
+/** Some services accept any token for lists only, or any token without `-`. */
+const sendTokens: Probe<Assumptions['auth.tokens'], undefined> = async (context) => {
   const { client } = context
   const isRefused = refused(await client.send(madeUp))
   if (!isRefused && !client.canCreate) return { value: 'any', evidence: 'lists' }
@@ -79,8 +77,8 @@ const sendTokens: Find<Assumptions['auth.tokens'], undefined> = async (context) 
   return undefined
 }
 
-/** The parser of a framework often writes these bodies, also when it refuses a type or size. */
-const sendSyntax: Row = async (context) => {
+/** The body parser of a framework often refuses malformed JSON, large bodies and other media types. */
+const sendSyntax: PlanRow = async (context) => {
   const { client, samples, findings } = context
   await createOne(context)
   await client.send(malformed)
@@ -91,13 +89,13 @@ const sendSyntax: Row = async (context) => {
   await client.send(createRequest(samples.invalidBody(), { headers: { 'content-type': 'application/xml' } }))
 }
 
-const sendDuplicates: Row = async (context) => {
+const sendDuplicates: PlanRow = async (context) => {
   const { client, samples } = context
   const { first, response } = await createTwice(context)
   if (refused(response)) await client.send(createRequest({ ...samples.newPlant(), id: first.id }))
 }
 
-/** Only if the service noticed a repeated id: otherwise the id may belong to a plant of somebody else. */
+/** Deletes nothing if the service accepts a repeated id, because the id may belong to somebody else's plant. */
 const deleteNewest = async (context: CheckContext): Promise<TestRequest> => {
   const { samples, findings } = context
   requireCreated(await samples.first())
@@ -109,18 +107,17 @@ const deleteNewest = async (context: CheckContext): Promise<TestRequest> => {
   return deleteRequest(plant.id)
 }
 
-/** Rows that delete a plant of the check. They come last, because earlier steps expect the plant in lists. */
+/** Rows that delete plants come last, because earlier rows expect their plants in lists. */
 export const finalPlan = {
   'operation.delete': async (context) => requests(await deleteNewest(context))(context),
   'delete.missingStatus': async (context) => {
     const request = await deleteNewest(context)
     if (succeeded(await context.client.send(request))) await requests(request)(context)
   },
-} satisfies Partial<Record<AssumptionId, Row>>
+} satisfies Partial<Record<AssumptionId, PlanRow>>
 
-/** In the order of sending: rows of many plants come last. A varied assumption without a row does not compile. */
 export const plan: {
-  readonly [Id in Exclude<PlannedId, keyof typeof finalPlan>]: Row | Find<Assumptions[Id], undefined>
+  readonly [Id in Exclude<PlannedId, keyof typeof finalPlan>]: PlanRow | Probe<Assumptions[Id], undefined>
 } = {
   'list.status': lists('?limit=1'),
   'json.contentType': lists('?limit=1'),
@@ -128,7 +125,6 @@ export const plan: {
   'auth.tokens': sendTokens,
   'auth.unknownStatus': requests(madeUp),
   'auth.malformedStatus': requests(basic, withAuthorization('Bearer'), withAuthorization('Bearer @')),
-  // Creates and lists apart, because different layers often read bodies and limits.
   'error.body': requests(wrongTypes, ({ samples }) => {
     const body = samples.invalidBody()
     return createRequest({ ...body, name: body.tag })
@@ -136,7 +132,6 @@ export const plan: {
   'error.authBody': requests(withoutToken, madeUp, basic),
   'error.limitBody': lists('?limit=abc', '?limit=-1'),
   'error.invalidStatus': requests(wrongTypes, ({ samples }) => createRequest({ tag: samples.invalidBody().tag })),
-  // The last one is above the maximum limit of any service.
   'error.limitStatus': lists('?limit=abc', '?limit=-1', '?limit=1000000000'),
   'error.syntaxStatus': requests(malformed),
   'operation.other': findOtherMethods,
@@ -148,7 +143,7 @@ export const plan: {
   },
   'create.status': createOne,
   'json.keyOrder': createOne,
-  // A service may read a body without Content-Type as JSON, but refuse a body of another type.
+  // Some services read a body without Content-Type as JSON, but refuse other media types.
   'create.contentType': async (context) => {
     await createOne(context)
     for (const headers of [{}, { 'content-type': 'text/plain' }])
@@ -168,13 +163,13 @@ export const plan: {
   'create.duplicateStatus': sendDuplicates,
   'error.duplicateBody': sendDuplicates,
   'list.order': sendOrder,
-  'list.limitFormat': lists('', ...twos.map((text) => `?limit=${encodeURIComponent(text)}`)),
+  'list.limitFormat': lists('', ...textsReadAsTwo.map((text) => `?limit=${encodeURIComponent(text)}`)),
   'list.invalidLimit': lists('', '?limit=-1', '?limit=abc', '?limit=1.5', ''),
   'list.repeatedLimit': lists('?limit=1&limit=2', ''),
   'list.maxLimit': findMaxLimit,
   'list.defaultLimit': findDefaultLimit,
   'rate.limit': findRateLimit,
-  // Last, because these requests may or may not count towards the caller's rate limit.
+  // Requests with unusual tokens come last, because a rate limit may or may not count such requests.
   'auth.scheme': requests({ ...listRequest('?limit=1'), scheme: 'bearer' }, basic),
   'auth.scope': requests(
     withoutToken,

@@ -5,7 +5,7 @@ import { idCount, type SampleOption } from './sample-options.ts'
 
 type IdRange = { readonly from: number; readonly to: number }
 
-/** Within 32 bits, and far above the ids that services usually assign. */
+/** These ids fit into 32 bits, far above the ids that services usually assign. */
 const defaultIds: IdRange = { from: 1_900_000_000, to: 2_147_483_647 }
 
 export const idsOf = ({ id }: SampleOption): IdRange =>
@@ -13,13 +13,10 @@ export const idsOf = ({ id }: SampleOption): IdRange =>
 
 const epoch = Date.UTC(2020, 0, 1)
 const minute = 60_000
-/** More plants than one check creates. */
 const maxPerRun = 1_000
-/** The number of base-36 digits for the minutes since 2020 (until 2134), and for a random number. */
 const minuteDigits = 5
 const randomDigits = 2
 
-/** Matches the unique part of a plant's label, ignoring case and spacing. */
 const keyPattern = new RegExp(
   `^\\s*${namePrefix.replace(' ', '\\s+')}\\s+([0-9a-z]{7})\\s+([a-z]{3}-\\d+)(?:\\s|$)`,
   'i',
@@ -32,7 +29,6 @@ const keyIn = (text: unknown): string | undefined => {
 
 const labelPattern = new RegExp(`^${namePrefix} ([0-9a-z]{7}) ([A-Za-z]{3})-(\\d{1,3})(?: |$)`)
 
-/** The common start of the labels of one check: `plant-mock check 1qz8fk2`; `undefined` for other text. */
 export const runLabelOf = (text: unknown): string | undefined => {
   const [, run] = labelPattern.exec(String(text)) ?? []
   return run && `${namePrefix} ${run}`
@@ -41,11 +37,8 @@ export const runLabelOf = (text: unknown): string | undefined => {
 export type SamplePlantSource = ReturnType<typeof createPlantSource>
 
 /**
- * Makes any number of different plants and invalid bodies. The label of a plant, such as
- * `plant-mock check 1qz8fk2 wpa-7`, contains the minute in which the check began, and the number of the plant in the
- * check. From the label, a later check computes the id.
- * @param random Numbers from 0 (inclusive) to 1 (exclusive).
- * @param given A plant that the service accepts.
+ * Makes plants whose label, such as `plant-mock check 1qz8fk2 wpa-7`, holds the minute in which the check began and the
+ * number of the plant. From the label, a later check computes the id.
  */
 export const createPlantSource = (random: () => number, now: () => number, given: SampleOption = {}) => {
   const digits = (number: number, length: number) => Math.floor(number).toString(36).padStart(length, '0')
@@ -79,10 +72,8 @@ export const createPlantSource = (random: () => number, now: () => number, given
     labelOf,
 
     /**
-     * A plant with additional text.
-     * @param textFor Makes the text from the id.
-     * @param where `label`: after the label. `rest`: in the other field. `moved`: instead of the label, which moves to
-     * the other field.
+     * @param where `label`: appends the text to the label. `rest`: replaces the field without the label. `moved`:
+     * replaces the label, which moves to the other field.
      */
     plantWith(textFor: (id: number) => string, where: 'label' | 'rest' | 'moved'): NewPlant {
       const plant = newPlant()
@@ -92,7 +83,6 @@ export const createPlantSource = (random: () => number, now: () => number, given
       return where === 'rest' ? { ...plant, [rest]: text } : { ...plant, [field]: text, [rest]: plant[field] }
     },
 
-    /** A body with fields of wrong types. A service cannot refuse it as a duplicate. */
     invalidBody: () => {
       const { label } = newLabel()
       return { name: 1, id: label, tag: label }
@@ -102,7 +92,6 @@ export const createPlantSource = (random: () => number, now: () => number, given
       field = 'tag'
     },
 
-    /** Whether a service that refuses a label in the name may accept the label in the tag. */
     canLabelTags: given.name !== undefined,
 
     keyOf(element: unknown): string | undefined {
@@ -110,7 +99,6 @@ export const createPlantSource = (random: () => number, now: () => number, given
       return keyIn(name) ?? keyIn(tag)
     },
 
-    /** The id with which this or an earlier check created a plant; `undefined` for any other element of a list. */
     idOf(element: unknown): number | undefined {
       const [, run, , number] = labelPattern.exec(labelOf(element) ?? '') ?? []
       return run === undefined ? undefined : idOf(run, Number(number), ids)
@@ -120,18 +108,19 @@ export const createPlantSource = (random: () => number, now: () => number, given
 
 const extended = (label: string, text: string | undefined): string => (text === undefined ? label : `${label} ${text}`)
 
-/** Random, so that names are not in order of creation; every second is a capital, to show whether case matters. */
+/**
+ * Random letters make order by name differ from order of creation. Capitals in every second label reveal whether the
+ * order ignores case.
+ */
 const letters = (number: number, random: () => number): string => {
   const text = Array.from({ length: 3 }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
   return number % 2 === 0 ? text : text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Ids in neither order of creation nor order by name; those of a given range are spread over all of it. */
 const idOf = (run: string, number: number, { from, to }: IdRange): number => {
   const size = to - from + 1
-  // `^ 1` swaps neighbours, so that order by id differs from order of creation.
   if (size !== idCount) return from + (spread(run) % (size - maxPerRun)) + (number ^ 1)
-  // Ends in 3, which is coprime to `idCount`, so that no id repeats.
+  // A step that ends in 3 shares no factor with the 10,000 ids, which prevents repeated ids.
   const step = 3_333 + 10 * (spread(`step ${run}`) % 333)
   return from + ((spread(run) + number * step) % size)
 }

@@ -6,10 +6,10 @@ import { hasProxy } from '../../util/proxy.ts'
 import type { FetchLike } from './options.ts'
 
 /**
- * A `fetch` that reaches a service by its route, if the environment names a proxy: the `fetch` of Node.js 20 ignores
- * proxies, and the `fetch` of later versions may send requests to loopback through one. Redirects are not followed.
+ * Sends requests through the proxy that the environment names. The `fetch` of Node.js 20 ignores proxies, and later
+ * versions may send loopback requests through a proxy.
  * @param timeout For connecting, in milliseconds.
- * @throws PlantMockError for an unusable proxy.
+ * @returns `undefined` if the environment names no proxy.
  */
 export const routedFetch = (baseUrl: string, timeout: number): FetchLike | undefined => {
   const route = routeTo(new URL(baseUrl), timeout)

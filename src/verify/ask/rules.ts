@@ -9,7 +9,7 @@ import type { CheckContext } from './sample-plants.ts'
 import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
 export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Promise<RuleVerdict>>> = {
-  // With a limit, because the contract leaves open whether the limit is optional.
+  // Sends a limit, because the contract leaves open whether the limit is optional.
   'list.succeeds': async ({ client, first }) => passedIfOk(first ?? (await client.send(listRequest('?limit=1')))),
   async 'list.array'({ samples }) {
     return succeeded(await samples.list()) ? passed : skipped('no list succeeds')
@@ -57,7 +57,6 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     const plants = (await createdPlants(context)).map(({ plant }) => plant)
     const lost = await samples.findMissing(plants)
     if (lost !== undefined) return failed(lost.list, `"${lost.label}" is not among the ${lost.length} listed plants`)
-    // A plant whose label is in the other field.
     const moved = plants.find((plant) => samples.idOf(plant) === undefined)
     if (moved === undefined) return passed
     const { id } = samples.newPlant()
@@ -70,13 +69,12 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     const label = samples.labelOf(plant)
     const own = await samples.listUntil(plant)
     const list = await samples.list('other')
-    // A service may check the caller only with a limit, or only without a limit.
+    // Some services check the caller only in lists with a limit, or only in lists without a limit.
     const unlimited = await unlessSilent(client.send(listRequest('', 'other')))
     for (const response of [list, unlimited])
       if (response !== undefined && succeeded(response) && mentions(response, samples.keyOf(plant)))
         return failed(response, `the other caller sees "${label}"`)
     if (!succeeded(list)) return skipped(`the service shows the other caller no list: ${describe(list)}`)
-    // If a list is an object or shows no names, the absence of the plant means nothing.
     requireArray(own)
     requireArray(list)
     if (!samples.shows(own, plant)) {
@@ -99,7 +97,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     const { plant } = response
     const isOk = response.status >= 200 && response.status < 300
     if (!isOk && !isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
-    // A list that shows a later plant would also show `plant`.
+    // A list that shows a later plant also shows the plant of the refused create, if the service stored it.
     const later = await samples.create()
     if (!succeeded(later)) return skipped('a create does not succeed with a token either')
     const list = await samples.listUntil(later.plant)
@@ -109,7 +107,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     await samples.requireComplete(list)
     return skipped(`its creator does not see "${samples.labelOf(later.plant)}" either`)
   },
-  // Advice: users expect it of any service; the contract states neither failures nor values (2.4, 4, 7).
+  // This rule is advice only, because sections 2.4, 4 and 7 of the contract define neither failures nor valid values.
   async 'robust.refusal'({ samples }) {
     const { plant: valid } = requireCreated(await samples.first())
     for (const [field, wrong] of wrongValues) {
@@ -129,13 +127,12 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
       const found: RuleVerdict = await client.send(request).then(withoutServerError, (error) => causeOf(error, request))
       if (found.outcome === 'failed') return { ...found, reason: `${input}: ${found.reason}` }
       if (found.outcome === 'skipped') verdict = skipped(`${input}: ${found.reason}`)
-      if (client.stopped !== undefined) return skipped(client.stopped)
+      if (client.stopReason !== undefined) return skipped(client.stopReason)
     }
     return verdict
   },
 }
 
-/** Skips refused creates, because the contract leaves open which values are allowed (2.4). */
 const createdPlants = async ({ samples }: CheckContext): Promise<readonly Creation[]> => {
   const first = requireCreated(await samples.first())
   const { creations } = await samples.delicate()
@@ -147,11 +144,10 @@ const silence = 'without a token there is no response'
 const mentions = ({ text }: TestResponse, key: string | undefined): boolean =>
   key !== undefined && text.toLowerCase().replaceAll(/\s+/g, ' ').includes(key)
 
-/** Whether a request without a token was refused. A server error says nothing about tokens. */
 const isRefusedWithoutToken = (response: TestResponse): boolean =>
   (response.status >= 300 && response.status < 400) || refused(response)
 
-/** `undefined` without a response: a gateway may drop requests without a token. */
+/** A gateway may drop requests without a token instead of responding. */
 const unlessSilent = <Response>(response: Promise<Response>): Promise<Response | undefined> =>
   response.catch(insteadOf(undefined, NoResponseError))
 
@@ -160,14 +156,12 @@ const withoutServerError = (response: TestResponse): RuleVerdict => {
   return isNoVerdict(response) ? skipped(describe(response)) : failed(response, describe(response))
 }
 
-/** A crashed service does not respond. Neither does a gateway that drops requests without a valid token. */
 const causeOf = (error: unknown, { as }: TestRequest): RuleVerdict => {
   if (error instanceof InconclusiveError) return skipped(error.message)
   if (!(error instanceof NoResponseError)) throw error
   return as === 'anonymous' ? skipped(error.message) : failed(error, error.message)
 }
 
-/** One field at a time: a service may check only some fields, or convert text to numbers. */
 const wrongValues: readonly (readonly [field: keyof NewPlant, wrong: (plant: NewPlant) => unknown])[] = [
   ['name', () => 1],
   ['tag', () => 2],
@@ -179,7 +173,7 @@ const withAuthorization = (authorization: string): TestRequest => listRequest(''
 
 type BadInput = readonly [input: string, request: TestRequest]
 
-/** No JSON, or with the prefix, because a careless service may store them. None may fail with 5xx. */
+/** A careless service may store these bodies: each is malformed JSON or contains the prefix of the check's plants. */
 const badInputs: readonly BadInput[] = [
   ['half an object', createRequest('{"name":"x"')],
   ['unclosed arrays, 2,000 deep', createRequest('['.repeat(2_000))],

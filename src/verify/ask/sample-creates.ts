@@ -1,18 +1,13 @@
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { memoized } from '../../util/lazy.ts'
-import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from '../read/response.ts'
+import { isTokenRefused, isTransient, refused, succeeded, type TestResponse } from '../read/response.ts'
 import { createRequest, type TestRequest } from '../read/test-request.ts'
 import type { Client } from './client.ts'
 import type { SamplePlantSource } from './plant-source.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 
 const maxIds = 10
-/** The maximum number of plants tried after refusals with another status, which may also be about the id. */
 const maxPlants = 3
-/**
- * Text that careless services change: a space at the start, a capital, two spaces in a row, a decomposed letter, a
- * character beyond U+FFFF, markup, quotes and other characters that languages escape, a space at the end.
- */
 const delicateTexts = [
   ' aloe',
   'Aloe',
@@ -24,7 +19,6 @@ const delicateTexts = [
   'a\\b\\n %s%20+ $x {{x}}',
   'aloe ',
 ]
-/** Text that some services read as other text or another value, or refuse. In pairs that differ in case. */
 const oddTexts: readonly [string, ...string[]] = ['aloe\nvera\r\n\tlily', '12', 'true', 'TRUE']
 const oddTags = [
   undefined,
@@ -41,9 +35,7 @@ const oddTags = [
   '{}',
   '""',
 ]
-/** In characters. Longer than many database columns, and than the length to which careless services truncate. */
 const longTexts = [1_100, 200]
-/** All delicate texts in one. The digits of an id make the text unique, and pad the text to a length. */
 const combined = (id: number, length = 0): string => {
   const [start = '', ...rest] = delicateTexts
   const text = `${start} ${rest.join(` ${id} `)}`
@@ -59,7 +51,6 @@ export const requireCreated = (creation: Creation): Creation => {
   throw new InconclusiveError('no create succeeds')
 }
 
-/** Whether a create was refused for its values, which the contract leaves open (2.4). */
 export const isAboutPlant = ({ status }: TestResponse): boolean => status === 400 || status === 422
 
 class IdsTakenError extends InconclusiveError {}
@@ -69,12 +60,12 @@ type CreateOptions = Pick<Partial<TestRequest>, 'as' | 'headers'>
 export const createSampleCreates = (client: Client, source: SamplePlantSource) => {
   const created: NewPlant[] = []
   let refusal: number | undefined
-  /** Whether the service refused one plant and accepted another: a status other than 409 may be about the id. */
   let mayRefuseIds = false
 
   /**
-   * Sends a changed plant with new ids until one is accepted. A conflict (409) says nothing about the change.
-   * @param maxTries How often a refusal must come before it counts: the id may be the reason. Default: 1.
+   * Repeats a create with new ids after 409, because a conflict does not concern the changed field.
+   * @param maxTries Refusals with different ids before the change counts as refused, because a service may refuse an
+   * id.
    */
   const sendChanged = async (
     bodyOf: (plant: NewPlant) => object,
@@ -102,12 +93,12 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
 
   const create = async (): Promise<Creation> => {
     const creation = await sendChanged((plant) => plant, {}, maxPlants, nextPlant).catch((error) => {
-      if (error instanceof IdsTakenError) client.createsStopped ??= error.message
+      if (error instanceof IdsTakenError) client.createStopReason ??= error.message
       throw error
     })
     if (succeeded(creation)) created.push(creation.plant)
-    if (isPassing(creation)) client.createsStopped ??= `creates return ${creation.status}, also after retries`
-    if (isTokenRefused(creation)) client.createsStopped ??= `creates do not accept the token (${creation.status})`
+    if (isTransient(creation)) client.createStopReason ??= `creates return ${creation.status}, also after retries`
+    if (isTokenRefused(creation)) client.createStopReason ??= `creates do not accept the token (${creation.status})`
     return creation
   }
 
@@ -121,13 +112,12 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
     return creation
   })
 
-  /** If the whole text is refused, tries its parts. A create without a response ends the series, as `crash`. */
   const delicate = memoized(async () => {
     await first()
     const creations: Creation[] = []
     type Where = Parameters<typeof source.plantWith>[1]
     const isAccepted = async (where: Where, textFor: (id: number) => string): Promise<boolean> => {
-      // Sent once: 409 may also mean an equal name, even from an earlier check.
+      // Sends the plant once: 409 may also mean that an earlier check used the same name.
       const plant = source.plantWith(textFor, where)
       const creation = { ...(await client.send(createRequest(plant))), plant }
       if (succeeded(creation)) created.push(plant)

@@ -1,4 +1,4 @@
-// perf: a file of its own, because the command line loads it with every command.
+// perf: a separate file, because the command line loads it with every command.
 
 export type SampleOption = {
   readonly name?: string
@@ -6,7 +6,6 @@ export type SampleOption = {
   readonly id?: number
 }
 
-/** The size of the range of ids that begins at a given first id. All checks of a service share the range. */
 export const idCount = 10_000
 
 export const isSample = (plant: object): plant is SampleOption =>

@@ -13,7 +13,7 @@ import { createSampleCreates, requireCreated } from './sample-creates.ts'
 import { createSampleLists, requireArray } from './sample-lists.ts'
 import { InconclusiveError } from './send-request.ts'
 
-/** A list of one of these lengths may be truncated, even if a larger limit was requested. */
+/** Usual page sizes: a list of such a length may be truncated, even if a larger limit was requested. */
 const pageSizes: readonly number[] = [10, 20, 25, 30, 40, 50, 100, 200, 250, 500]
 
 export type Samples = ReturnType<typeof createSamplePlants>
@@ -21,18 +21,15 @@ export type Samples = ReturnType<typeof createSamplePlants>
 export type CheckContext = {
   readonly client: Client
   readonly samples: Samples
-  /** What earlier requests measured; `undefined` for what is read from all traffic at the end. */
   readonly findings: ReadonlyMap<AssumptionId, Entry | undefined>
   readonly first: TestResponse | undefined
 }
 
-/** Measures the value of an assumption. @throws InconclusiveError if nothing can be observed. */
-export type Find<Value extends AssumptionValue = AssumptionValue, Nothing = never> = (
+export type Probe<Value extends AssumptionValue = AssumptionValue, Nothing = never> = (
   context: CheckContext,
 ) => Promise<ProbeFinding<Value> | Nothing>
 
-/** Sends requests whose responses show the reader the value of an assumption. @throws InconclusiveError if nothing can be observed. */
-export type Row = (context: CheckContext) => Promise<void>
+export type PlanRow = (context: CheckContext) => Promise<void>
 
 export const createSamplePlants = (client: Client, source: SamplePlantSource) => {
   const creates = createSampleCreates(client, source)
@@ -52,25 +49,21 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     return refused(await client.send(createRequest(plant)))
   })
 
-  /** Whether the service stores plants at all: a short list of the other caller would show a stored plant. */
   const storesForOther = memoized(async () => {
     if (!client.canCreate || !client.hasOther) return false
     const creation = await sendChanged((plant) => plant, { as: 'other' })
     return succeeded(creation) && shows(await list('other'), creation.plant)
   })
 
-  /** Requires names and tags, because the label that identifies a plant is in the name or tag. */
   const requireLabels = (found: TestResponse): readonly unknown[] => {
     const plants = requireArray(found)
     const isShown = (field: 'name' | 'tag') => (element: unknown) =>
       isJsonObject(element) && typeof element[field] === 'string'
-    // Some plants may have no tag.
     if (plants.length > 0 && !(plants.every(isShown('name')) && plants.some(isShown('tag'))))
       throw new InconclusiveError('the listed plants show no names or no tags')
     return plants
   }
 
-  /** Creates plants if the length alone does not decide. */
   const requireComplete = async (found: TestResponse): Promise<void> => {
     const { length } = requireLabels(found)
     if (!(await isAtLimit(found))) {
@@ -87,7 +80,6 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     ...lists,
     requireLabels,
     requireComplete,
-    /** @throws InconclusiveError when the list may leave plants out, or shows no labels. */
     async findMissing(plants: readonly NewPlant[], { as, copies }: { as?: CallerRole; copies?: number } = {}) {
       const options = { ...(as && { as }), ...(copies && { copies }) }
       let found: TestResponse | undefined
@@ -105,14 +97,9 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
   }
 }
 
-/** One more than the largest maximum limit in the registry. */
 export const aboveMaxLimit = 101
 const batchSize = 25
 
-/**
- * Creates plants, if allowed, until lists reveal the service's maximum limit and default limit.
- * @returns `minPlants`: the caller has at least this number of plants. `isStuck`: lists stopped growing.
- */
 const fillStore = async (
   client: Client,
   { create }: ReturnType<typeof createSampleCreates>,
@@ -124,7 +111,6 @@ const fillStore = async (
     // Some services show a new plant only from the second list on.
     await list(goal)
     let length = lengthOf(await list(goal))
-    // The first batch is one plant: if the list does not grow, further creates are useless.
     for (let batch = 1; client.canCreate && length < goal; batch = batchSize) {
       const target = Math.min(goal, length + batch)
       const plants: NewPlant[] = []
@@ -133,7 +119,7 @@ const fillStore = async (
         if (!succeeded(creation)) return { length: lengthOf(await list(goal)), isStuck: false }
         plants.push(creation.plant)
       }
-      // Waits for each plant: a plant may appear before an earlier plant.
+      // Waits for each plant, because a newer plant may appear before an older plant.
       for (const plant of plants.reverse()) if (lengthOf(await listUntil(plant, { isSteady: true })) >= target) break
       length = lengthOf(await list(goal))
       if (length < target) return { length, isStuck: true }
@@ -148,10 +134,8 @@ const fillStore = async (
     return { aboveMax, minPlants: 0, isStuck: false }
   const { length, isStuck } = await fillTo(limit)
   await list(limit)
-  // If a larger limit shows more plants, the length is not a maximum.
   const most = isStuck ? lengthOf(await list(await largestLimit())) : length
   const isCut = isStuck && most === length
-  // With one plant more than the largest accepted limit, a default limit becomes visible.
   const mayAdd = !isTaken && client.canCreate && length === limit
   const hasOneMore = isCut || (mayAdd && succeeded(await create()))
   return { aboveMax, minPlants: most + (hasOneMore ? 1 : 0), isStuck: isCut }

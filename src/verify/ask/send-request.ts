@@ -5,12 +5,11 @@ import type { TestResponse } from '../read/response.ts'
 import { curlLine, type TestRequest } from '../read/test-request.ts'
 import type { ClientOptions } from './options.ts'
 
-/** Why nothing can be concluded about a rule or an assumption, for example because a request was not sent. */
+/** Thrown if a rule or an assumption cannot be decided, for example because a request was not sent. */
 export class InconclusiveError extends Error {
   override readonly name = 'InconclusiveError'
 }
 
-/** The response is missing, incomplete, or came after the time limit. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError'
   readonly curl: () => string
@@ -21,7 +20,6 @@ export class NoResponseError extends Error {
   }
 }
 
-/** A handler for `catch`: returns a value for errors of these classes, and rethrows other errors. */
 export const insteadOf =
   <Value>(value: Value, ...classes: readonly (typeof InconclusiveError | typeof NoResponseError)[]) =>
   (error: unknown): Value => {
@@ -29,11 +27,7 @@ export const insteadOf =
     throw error
   }
 
-/**
- * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach
- * no other host. The function throws NoResponseError, or InconclusiveError for a response that is too large; after an
- * abort, the reason of the signal.
- */
+/** Sends one request and reads the whole response. Follows no redirects, which keeps tokens from other hosts. */
 export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
   const { baseUrl, timeout, signal: stop } = options
   const redact = redactorFor(options)
@@ -51,7 +45,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     const response = await options.fetch(`${baseUrl}${path}`, {
       method,
       headers: headersOf(request, options),
-      // As bytes, because fetch adds a Content-Type to a string.
+      // Sends bytes, because `fetch` adds a Content-Type to a string.
       ...(body !== undefined && { body: new TextEncoder().encode(body) }),
       redirect: 'manual',
       signal,
@@ -83,7 +77,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     const end = () => ending.abort(stop.reason)
     stop.addEventListener('abort', end)
     const timer = setTimeout(end, timeout)
-    // A custom `fetch` may ignore its signal.
+    // A custom `fetch` may ignore its abort signal.
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
     })
@@ -124,7 +118,7 @@ const readText = async (stream: ReadableStream<Uint8Array>, signal: AbortSignal)
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
     size += chunk.value.byteLength
     if (size > maxBodyMebibytes * 1024 * 1024) {
-      // Not awaited: cancelling a stream that never ends may never finish.
+      // Does not await `cancel`, because cancelling a stream that never ends may never finish.
       cancel()
       throw new InconclusiveError(`the response is larger than ${maxBodyMebibytes} MiB`)
     }
@@ -133,13 +127,13 @@ const readText = async (stream: ReadableStream<Uint8Array>, signal: AbortSignal)
   return text + decoder.decode()
 }
 
-/** Shorter tokens occur in any text; replacing them would make the text unreadable. */
+/** Redacting shorter tokens would make reports unreadable, because short tokens occur in ordinary text. */
 const minTokenLength = 3
 
-/** `Headers` takes no character beyond Latin-1. */
+/** `Headers` throws for characters beyond Latin-1, such as the mark for a redacted secret. */
 const ascii = (text: string): string => text.replaceAll(hidden, '...')
 
-/** Replaces tokens by `$TOKEN` and `$OTHER_TOKEN`, and hides secrets in headers: services echo what they receive. */
+/** Services echo what they receive, and reports must not reveal tokens or secret headers. */
 const redactorFor = ({ tokens: { caller, other = '' }, headers }: ClientOptions): Redact => {
   const [tokens, others] = [secretSet(minTokenLength), secretSet()]
   for (const token of [caller, other]) tokens.add(token)

@@ -11,21 +11,18 @@ import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts
 const powers = [5, 6, 7, 8, 9, 10].flatMap((power) => [2 ** power - 1, 2 ** power, 2 ** power + 1])
 const limits = [...Array.from({ length: 30 }, (_, i) => i + 1), ...powers, 50, 99, 100, 101, 1000]
 
-/** Fewer limits for other callers, whose requests test other rules. */
 const queries = ['', ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 20, 25, 50, 100, 1000].map((limit) => `?limit=${limit}`)]
 
-/** The other caller needs this many plants, so that limits have an effect. */
-const minPlants = 2
+const minPlantsOfOther = 2
 
-/** A service may break a rule for some callers or limits only. @param isKept Whether a rule was kept so far. */
+/** A service may break a rule only for some callers or some limits. */
 export const sweep = async ({ client, samples }: CheckContext, isKept: (id: RuleId) => boolean): Promise<void> => {
   const longest = samples.longest()
-  // A limit larger than the list shows nothing.
   const useful = limits.filter((limit) => limit < longest - 1)
   for (const limit of isKept('list.limit') && longest > 1 ? [...useful, longest - 1] : [])
     await client.send(listRequest(`?limit=${limit}`))
   if (isKept('list.access')) {
-    for (let plants = 0; client.canCreate && plants < minPlants; plants++)
+    for (let plants = 0; client.canCreate && plants < minPlantsOfOther; plants++)
       await client.send(createRequest(samples.newPlant(), { as: 'other' }))
     for (const query of queries) await client.send(listRequest(query, 'other'))
   }
@@ -33,7 +30,10 @@ export const sweep = async ({ client, samples }: CheckContext, isKept: (id: Rule
   const headers = { 'content-type': 'application/json', authorization: 'Basic eDp5' }
   if (isKept('auth.create')) await untilSilence([createRequest(samples.newPlant(), { as: 'anonymous', headers })])
 
-  /** Stops at the first missing response: if a gateway drops requests without a token, each takes the whole timeout. */
+  /**
+   * Stops at the first missing response: if a gateway drops requests without a token, each request takes the whole
+   * timeout.
+   */
   async function untilSilence(requests: readonly TestRequest[]): Promise<void> {
     for (const request of requests) {
       const response = await client.send(request).catch(insteadOf(undefined, NoResponseError))

@@ -18,13 +18,10 @@ import { createTake, keyOf } from './recording.ts'
 import { elementsOf, lengthOf, refused, succeeded } from './response.ts'
 import { isCreate, isList } from './test-request.ts'
 
-/** Values with a parameter, such as `clamp:50`, that exchanges suggest. */
 export type Candidates = { readonly [Id in AssumptionId]?: readonly (string | number)[] }
 
-/** The forms of failure bodies that the exchanges show, with their indexes. */
 export type Forms = ReadonlyMap<AssumptionId, { readonly found: Entry; readonly by: readonly number[] }>
 
-/** The value of another point replaces `same`, because each point is judged by itself. */
 export const candidatesOf = (
   id: AssumptionId,
   assume: Assumptions,
@@ -40,11 +37,10 @@ export const candidatesOf = (
     ...Object.keys({ ...values, ...more }).filter(isNamed),
     ...(base === undefined ? [] : [assume[base]]),
     ...(estimates[id] ?? []),
-    // A service often writes failures alike.
     ...(isForm(id) ? [...forms.values()].flatMap(({ found }) => found.value ?? []) : []),
   ]
   const parsed = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
-  // A maximum in the text of a refusal is exact.
+  // A maximum limit that the text of a refusal names is exact, and excludes other maximums.
   const isRejected = (value: AssumptionValue): boolean => String(value).startsWith('reject')
   const exact = (id === 'list.maxLimit' ? (estimates[id] ?? []) : []).flatMap((value) =>
     isRejected(value) ? (parseValue(id, String(value)) ?? []) : [],
@@ -80,13 +76,12 @@ const sizes = (items: readonly Item[]): readonly number[] => {
   return [end - 1, ...(taken.length === 0 ? [] : [Math.max(...taken)])]
 }
 
-/** Whether the id is near a bound of int32. The refusal of a much larger id would fit any maximum. */
+/** The refusal of an id far above 2^31 would fit any maximum id. */
 const isNearInt32 = ({ request: { json } }: Item): boolean =>
   isJsonObject(json) && Math.abs(Math.log2(Math.abs(Number(json.id))) - 31) <= 1
 
 const rejectedOver = (items: readonly Item[]): readonly string[] => {
   const limited = items.flatMap(({ sent: { limits }, request: { as }, seen }) =>
-    // The refusal of a bad token is not about the limit.
     limits.length === 1 && limits[0]?.digits && (as === 'caller' || as === 'other')
       ? [{ limit: limits[0].digits, seen }]
       : [],
@@ -105,7 +100,7 @@ const rejectedOver = (items: readonly Item[]): readonly string[] => {
   return [...new Set(shared.length === 1 ? shared : [Math.max(1, accepted), first.limit - 1])].map((n) => `reject:${n}`)
 }
 
-/** Whether most lists show the plants of the list before in another order: with any other order, two plants keep theirs. */
+/** Every order except `shuffled` keeps the relative order of two plants from list to list. */
 const isShuffled = (lists: readonly Item[]): boolean => {
   const last = new Map<string | undefined, readonly string[]>()
   let [compared, moved] = [0, 0]
@@ -123,15 +118,13 @@ const isShuffled = (lists: readonly Item[]): boolean => {
 
 const minShuffled = 3
 
-/** Ignores truncated lists, and plants that look like an earlier one. */
 const visibilities = (items: readonly Item[]): readonly string[] => {
-  /** Created plants that no list of their caller has shown yet, by caller. */
-  const hidden = new Map<string, Map<string, { readonly at: number; lists: number; until?: number }>>()
+  const unlisted = new Map<string, Map<string, { readonly at: number; lists: number; until?: number }>>()
   const seen = new Set<string>()
   const shown: { readonly lists: number; readonly after: number | undefined; readonly before: number }[] = []
   for (const { request, seen: response, sent, caller = '', at, ignored } of items) {
-    const own = hidden.get(caller) ?? new Map()
-    hidden.set(caller, own)
+    const own = unlisted.get(caller) ?? new Map()
+    unlisted.set(caller, own)
     if (isCreate(request) && succeeded(response)) {
       const key = isShownPlant(response.json) ? keyOf(response.json) : undefined
       if (key !== undefined && !seen.has(`${caller} ${key}`)) own.set(key, { at, lists: 0 })
@@ -153,11 +146,9 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
   if (late.length === 0) return []
   const low = Math.max(0, ...shown.map(({ after = 0 }) => after))
   const high = Math.min(...shown.map(({ before }) => before))
-  // Between distant bounds, the middle.
   const delay = high - low > high / 5 ? Math.ceil((low + high) / 2) : roundNumber(low, high)
   return [
     `after-lists:${Math.min(...late.map(({ lists }) => lists))}`,
-    // A few milliseconds are the time of the requests themselves.
     ...(low < high && high >= minDelay ? [`after-ms:${delay}`] : []),
   ]
 }
@@ -180,7 +171,7 @@ export const createForms = (items: readonly Item[]) => {
     for (const [i, { seen, ignored, purpose }] of items.entries()) {
       const problem = problemOf(fold.replies[i])
       if (problem === undefined || ignored & parts.body || !refused({ ...seen, as: 'anonymous' })) continue
-      // With another status, the service may have refused the request for another reason.
+      // A refusal with an unexpected status may have another reason than the predicted refusal.
       const isOther = fold.replies[i]?.status !== seen.status
       if (isOther && !(purpose !== undefined && isForm(purpose))) continue
       const [id = 'error.body'] = isOther && purpose !== undefined ? [purpose] : formDecidedBy(problem)

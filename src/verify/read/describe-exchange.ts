@@ -7,7 +7,7 @@ import { isCreate, isList, type TestRequest } from './test-request.ts'
 
 const maxNumbered = 2
 
-/** An exchange in words that are the same in each check: without labels, ids and lengths. */
+/** Omits labels, ids and lengths, because reports of different checks must be comparable. */
 export const describeExchange = ({ request, seen }: Item, reply: Reply, differs: number): string => {
   const is =
     differs & (parts.outcome | parts.status)
@@ -42,7 +42,6 @@ export const describeRequest = ({ method, path, as, scheme, headers, json, body 
       ? []
       : [type === undefined ? 'without a Content-Type' : `as ${type}`]),
   ]
-  // An id differs from check to check.
   const shown = `${method} ${path.replace(/\/\d+$/, '/{id}')}`
   return told.length === 0 ? shown : `${shown} (${told.join(', ')})`
 }

@@ -6,14 +6,12 @@ export type Sample = { readonly value: unknown; readonly status: number; readonl
 
 const anyText = '{detail}'
 
-/** The fields and the parameter of the contract, also as a path such as `/name` or `body.name`. */
 const fieldPath = /^((?:[^\s{}]*[/.])?)(?:name|id|tag|limit)$/
 const fieldNames: readonly string[] = ['name', 'id', 'tag', 'limit']
 
 /**
- * The template that matches all samples: common parts, and placeholders for the rest. A null sample matches any type.
- * `undefined` if the samples differ in members or types, because no response had the common parts alone.
- * @param key The name of the member that holds the samples; empty for none.
+ * Merges samples into a template: common parts stay, other parts become placeholders.
+ * @returns `undefined` if the samples differ in members or types.
  */
 export const templateOf = (all: readonly Sample[], key = ''): unknown => {
   const samples = all.filter(({ value }) => value !== null)
@@ -32,7 +30,6 @@ export const templateOf = (all: readonly Sample[], key = ''): unknown => {
 const ofTexts = (samples: readonly Sample[], key: string): string => {
   if (samples.every(({ value, status }) => value === String(status))) return '{status:text}'
   if (samples.every(({ value, status }) => isReasonPhrase(value, status))) return '{title}'
-  // The text ends with the path of the request, perhaps after a base URL.
   const bases = new Set(samples.map(({ value, path }) => basePath(String(value), path)))
   const [base] = bases
   if (bases.size === 1 && base !== undefined) return `${base}{path}`
@@ -54,12 +51,11 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
 const basePath = (text: string, path = ' '): string | undefined =>
   text.endsWith(path) && !/[\s{}]/.test(text) ? text.slice(0, -path.length) : undefined
 
-/** Whether a text is a word or code. In a single response, a number other than the status may be a counter. */
+/** In a single response, a number other than the status may be a counter, which changes with each response. */
 const isCode = ({ value, status }: Sample, samples: readonly Sample[]): boolean =>
   /^[\w.:-]+$/.test(String(value)) &&
   (!/\d/.test(String(value).replace(String(status), '')) || samples.filter((one) => one.status === status).length > 1)
 
-/** A placeholder for words that the status determines; `undefined` if words differ within a status. */
 export const wordsByStatus = (samples: readonly Sample[]): string | undefined => {
   const words = new Map(samples.map(({ value, status }) => [status, String(value)] as const).sort(([a], [b]) => a - b))
   return samples.every(({ value, status }) => words.get(status) === value) ? choiceOf(words) : undefined
@@ -71,7 +67,7 @@ const ofObjects = (samples: readonly Sample[], parent: string): object | undefin
   const all = samples.flatMap(({ value, ...rest }) =>
     Object.entries(value as object).map(([key, value]) => ({ ...rest, key, value })),
   )
-  // One member for each invalid field, as in `{"errors":{"name":["…"]}}`.
+  // Some services name a member after each invalid field, as in `{"errors":{"name":["…"]}}`.
   if (parent !== '' && all.length > 0 && all.every(({ key }) => fieldNames.includes(key))) {
     const merged = templateOf(all)
     return merged === undefined ? undefined : { '{field}': merged }
@@ -89,7 +85,6 @@ const ofObjects = (samples: readonly Sample[], parent: string): object | undefin
 const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined => {
   const arrays = samples.map(({ value }) => value as readonly unknown[])
   const [first = []] = arrays
-  // A tuple, for example the path of a field.
   const isTuple = first.length > 1 && arrays.every((array) => array.length === first.length && array.every(isAtom))
   const positions = isTuple ? first.map((_, i) => i) : [0]
   const merged = positions.flatMap((i) => {
@@ -104,7 +99,6 @@ const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined =>
 const isAtom = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && /^[\w-]+$/.test(value))
 
-/** Whether two forms of failures are equal, ignoring values that a service generates for each response. */
 export const areSameForms = (a: string, b: string): boolean => normalForm(a) === normalForm(b)
 
 const normalForm = (text: string): string => {
@@ -122,7 +116,6 @@ const normal = (value: unknown, key: string): unknown => {
   return Object.fromEntries(sorted.map((name) => [name, normal(value[name], name)]))
 }
 
-/** Names of members whose value is different in each response. */
 const idKey =
   /^(?:x[-_])?(?:req(?:uest)?|trace|span|correlation|transaction|incident|activity)[-_]?(?:id|ref|reference|uuid|identifier)$/i
 const timeKey =
@@ -132,7 +125,7 @@ const durationKey =
 
 const anyId = '0000000000000000'
 
-/** Texts that a service generates for each response, with a fixed sample that a client reads the same way. */
+/** Texts that a service generates for each response, with a fixed sample that a client parses the same way. */
 const shapes: readonly (readonly [shape: RegExp, sample: string])[] = [
   [/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/, '2000-01-01T00:00:00Z'],
   [/^(?:19|20)\d\d-\d\d-\d\d$/, '2000-01-01'],
@@ -140,20 +133,18 @@ const shapes: readonly (readonly [shape: RegExp, sample: string])[] = [
   [/^(?:19|20)\d\d(?:0\d|1[0-2])[0-3]\d$/, '20000101'],
   [/^\d{10}(?:\d{3})?(?:\.\d+)?$/, '1000000000'],
   [/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i, '00000000-0000-4000-8000-000000000000'],
-  // Hexadecimal; ULID and base 62; text that contains a hexadecimal id or a UUID, such as a traceparent or a URN.
+  // Hexadecimal ids, ULIDs, base-62 ids, and texts that contain an id, such as a traceparent.
   [/^(?=.*\d)[\da-f]{8,}$/i, anyId],
   [/^(?=.*\d)[\w-]{20,}$/, anyId],
   [/(?<![\da-z])(?=[a-f]*\d)[\da-f]{16,}(?![\da-z])/i, anyId],
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-/i, anyId],
 ]
 
-/** Seconds since 1970. A number of at least this size may be a time. */
 const minTimestamp = 1e9
 
 /**
- * The fixed sample for a value that a service generates for each response: an id, a time, a duration.
- * @param key The name of the member that holds the value; empty for none.
- * @returns `undefined` for any other value. Idempotent: a sample is its own sample.
+ * Replaces an id, time or duration that a service generates for each response by a fixed sample. Idempotent.
+ * @returns `undefined` for any other value.
  */
 export const generatedSample = (key: string, value: unknown): string | number | undefined => {
   if (typeof value === 'number')

@@ -6,7 +6,7 @@ import {
   parseValue,
   rowOf,
 } from '../../core/assumptions/registry.ts'
-import { isPassing, isTokenRefused, type TestResponse } from './response.ts'
+import { isTokenRefused, isTransient, type TestResponse } from './response.ts'
 
 export const textOf = ({ value, other }: Observed): string => other ?? String(value)
 
@@ -17,7 +17,6 @@ export const describeScope = (
 ): string =>
   `${found}${upTo === undefined ? '' : `, up to ${upTo} ${rowOf(id).unit ?? 'plants'}`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
 
-/** A finding of a probe. */
 export type ProbeFinding<Value extends AssumptionValue = AssumptionValue> = Value | Entry
 
 export const entryOf = (finding: ProbeFinding): Entry => (typeof finding === 'object' ? finding : { value: finding })
@@ -28,11 +27,10 @@ export const other = (behaviour: string, nearest?: AssumptionValue): Entry => ({
   ...(nearest !== undefined && { nearest }),
 })
 
-/** Adds partial evidence to an entry. @param evidence `undefined` for complete evidence. */
 export const partial = (entry: Entry, evidence: string | undefined): Entry =>
   evidence === undefined || entry.unseen !== undefined ? entry : { ...entry, evidence }
 
-/** The roundest whole number above `low` and up to `high`. */
+/** Returns the roundest number in the interval, because configured limits and delays are usually round. */
 export const roundNumber = (low: number, high: number): number => {
   const step = [1000, 500, 250, 100, 50, 25, 10, 5].find((one) => Math.floor(high / one) * one > low) ?? 1
   return Math.max(1, Math.floor(high / step) * step)
@@ -41,11 +39,10 @@ export const roundNumber = (low: number, high: number): number => {
 export const otherStatus = (response: TestResponse): Entry => {
   const { status, isDisguised = false } = response
   if (isDisguised) return unseen(`it responds with ${status} to errors too`)
-  const isAboutRequest = !isPassing(response) && !isTokenRefused(response)
+  const isAboutRequest = !isTransient(response) && !isTokenRefused(response)
   return (isAboutRequest ? other : unseen)(`it responds with ${status}`)
 }
 
-/** @param behaviour Other behaviour in words, if the registry lacks the value. Default: the text. */
 export const known = (id: AssumptionId, text: string | number, behaviour = String(text)): Entry => {
   const value = parseValue(id, String(text))
   return value === undefined ? other(behaviour) : { value }
@@ -63,7 +60,7 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
     | ({
         readonly outcome: 'other'
         readonly found: string
-        /** The value that makes a mock match the service best. */
+        /** The value with which a mock matches the service best. */
         readonly nearest?: AssumptionValue
       } & Pick<Entry, 'evidence'>)
     | { readonly outcome: 'unseen'; readonly reason: string }
@@ -80,20 +77,18 @@ export const assumptionResult = (
   return { ...row, outcome: value === assumed ? 'agrees' : 'differs', found: value, ...scope }
 }
 
-/** After this many requests of `caller`, a rate limit of one in ten is certainly visible. */
 export const minRequests = 20
 
 type Limited = readonly boolean[]
 
-/** The number of requests from one 429 to the next, if it is constant, and before the first one. */
-export const steadyRate = (limited: Limited): { readonly every: number; readonly before: number } | undefined => {
+export const steadyRate = (limited: Limited): { readonly every: number; readonly earlier: number } | undefined => {
   const numbers = limited.flatMap((isLimited, i) => (isLimited ? [i] : []))
   const [first = 0, second = Number.NaN] = numbers
   const every = second - first
-  // The last ones show that the distance stays: a limit per time window starts again after a pause.
+  // A limit per time window starts again after a pause, which changes the distance between two 429 responses.
   const isSteady =
     every > 1 && first < every && limited.every((isLimited, i) => isLimited === ((i - first) % every === 0))
-  return isSteady ? { every, before: every - 1 - first } : undefined
+  return isSteady ? { every, earlier: every - 1 - first } : undefined
 }
 
 export const rateFinding = (callers: readonly Limited[], isPartial: boolean): Entry => {

@@ -33,15 +33,14 @@ import { createdPlants, elementsOf, succeeded, type TestResponse } from './respo
 import { isCreate, isList, type TestRequest } from './test-request.ts'
 
 /**
- * Each part of a response as a bit. `outcome`: whether the request succeeds. Of two lists: `body` (each has a plant that
- * the other lacks), `length` (only one has), `order` (of the plants that both have), `form` (how they are written).
+ * Bits for the parts of a response. Of two lists, `body` means that each has a plant which the other lacks, `length`
+ * that one contains all plants of the other, and `form` that equal plants are written differently.
  */
 export const parts = { status: 1, type: 2, body: 4, outcome: 8, form: 16, order: 32, length: 64 } as const
 export const bodyParts = parts.body | parts.form | parts.order | parts.length
 export const allParts = 127
 
-/** The parts of a response that can show a point that decides this part of it. */
-const aspects: Readonly<Record<Part, number>> = {
+const visibleParts: Readonly<Record<Part, number>> = {
   outcome: parts.outcome | parts.status,
   fields: parts.outcome | parts.form,
   token: parts.outcome | parts.status,
@@ -55,22 +54,21 @@ const aspects: Readonly<Record<Part, number>> = {
   type: parts.type,
 }
 
-export const aspectsOf = (id: AssumptionId): number => {
+export const visiblePartsOf = (id: AssumptionId): number => {
   let mask = 0
   for (const [concern, part] of Object.entries(rowOf(id).decides) as [Concern, Part][])
-    mask |= concern === 'createPlant' && part === 'plants' ? aspects.length : aspects[part]
+    mask |= concern === 'createPlant' && part === 'plants' ? visibleParts.length : visibleParts[part]
   return mask
 }
 
 export type Item = RecordedExchange & {
-  /** The number of the exchange in its file, from 1; in a journal, the id of the request. */
   readonly place: number
   readonly caller: string | undefined
   readonly sent: ServiceRequest
-  /** The response as it is compared; of a recording, with plants reduced to `name` and `tag`. */
+  /** Plants of a recording are reduced to `name` and `tag`. */
   readonly seen: TestResponse
   readonly text: string
-  /** The parts that are not compared, as a sum of `parts`. */
+  /** Bit mask of the `parts` that are not compared. */
   readonly ignored: number
   readonly known: Map<string, boolean>
 }
@@ -111,7 +109,6 @@ const textTemplateOf = (reply: Reply, assume: Assumptions): string | undefined =
   return json.startsWith('"') ? String(jsonOrUndefined(json)) : undefined
 }
 
-/** By the bits of `parts`. A wrong outcome or status weighs more than the form of the body. */
 const weights = [3, 1, 4, 5, 1, 4, 4]
 export const weightOf = (mask: number): number => {
   let sum = 0
@@ -123,22 +120,18 @@ export type Fold = {
   readonly assume: Assumptions
   readonly replies: readonly Reply[]
   readonly states: readonly State[]
-  /** By the bits of `parts`. */
   readonly differences: readonly number[]
   readonly cost: number
 }
 
 export type Start = {
   readonly known: ReadonlySet<AssumptionId>
-  /** Whether no other client changes the plants, and there are requests for each point. */
-  readonly isSole: boolean
-  /** How many requests each caller had sent before (`rate.limit`). */
+  readonly isOnlyClient: boolean
   readonly counted: ReadonlyMap<string, number>
   readonly labels: Labels
   readonly stated: readonly Item[]
 }
 
-/** Counting the requests between refusals shows the values of these points. */
 export const countedPoints: ReadonlySet<AssumptionId> = new Set(['rate.limit'])
 
 export type Folder = ReturnType<typeof createFolder>
@@ -151,17 +144,16 @@ export const createFolder = (
   const initialOf = (order: Assumptions['list.order']): State => {
     const known = initial.get(order)
     if (known !== undefined) return known
-    // perf: without foreign plants, no order needs them.
+    // perf: without plants at the start, all orders share one state.
     const isEmpty = order !== 'added' && initialOf('added').plants.length === 0
     const plants = isEmpty ? [] : initialPlants(stated, order, labels, ({ caller }) => caller)
     const state = { ...initialState(Plants.from(plants), 1), rates: counted }
     initial.set(order, state)
     return state
   }
-  /** perf: the steps of the last fold. Most folds differ from the last one at one point, and repeat most steps. */
+  /** perf: keeps the steps of the last fold, because most folds differ in one assumption and repeat most steps. */
   const known: (Stepped & { readonly state: State; readonly values: string; readonly failureValues: string })[] = []
 
-  /** @param max Stops as soon as the cost exceeds it; then the cost is infinite. Such a fold is not kept for the next one. */
   return (assume: Assumptions, max?: number): Fold => {
     const values = new Map([...operationIds, undefined].map((one) => [one, valuesAt(assume, ...concernsOf(one))]))
     const failureValues = valuesAt(assume, 'failures')
@@ -229,7 +221,7 @@ const differenceOf = (item: Item, reply: Reply, assume: Assumptions): number => 
 
 type Body = { readonly plants: readonly string[] | undefined; readonly isList: boolean }
 
-/** perf: parses each body once, because many folds compare it. */
+/** perf: parses each body once, because many folds compare the body. */
 const bodies = new WeakMap<Item | Reply, Body>()
 
 const bodyOf = (key: Item | Reply, json: () => unknown): Body => {
@@ -245,11 +237,10 @@ const bodyOf = (key: Item | Reply, json: () => unknown): Body => {
 
 const replyBody = (reply: Reply): Body => bodyOf(reply, () => jsonOrUndefined(reply.body ?? ''))
 
-/** A Content-Type without case, spaces and quotes, for comparison. */
 const normalType = (contentType: string | null | undefined): string =>
   (contentType ?? '').toLowerCase().replaceAll(/[\s"]/g, '')
 
-/** Ignores the type of an empty body, except in a response to HEAD, and the charset of a failure. */
+/** Services differ in the type of an empty body and in the charset of a failure. */
 const hasSameType = ({ seen, request }: Item, reply: Reply): boolean => {
   if (seen.text === '' && request.method !== 'HEAD') return true
   const [type, other] = [seen.headers.get('content-type'), headerValue(reply.headers, 'content-type')].map((one) =>
@@ -265,7 +256,6 @@ const bodyDifference = (item: Item, reply: Reply, assume: Assumptions): number =
   return differingBodies(seen, replyBody(reply), drawn !== undefined && 'limit' in drawn ? drawn.limit : undefined)
 }
 
-/** @param drawn The limit of a list whose plants are drawn at random. */
 const differingBodies = (a: Body, b: Body, drawn?: number): number => {
   if (a.plants === undefined || b.plants === undefined || a.isList !== b.isList) return parts.body
   return differingLists(a.plants, b.plants, drawn)
@@ -317,7 +307,9 @@ const withDeleted = (after: State, before: State, { sent, seen }: Item, assume: 
   return succeeded(seen) ? step(before, sent, { ...assume, 'operation.delete': 204 }).state : before
 }
 
-/** Copies a list of the service to the state, so that each change by another client counts as one difference. */
+/**
+ * Copies the service's list to the state of the model: a change by another client then counts as one difference only.
+ */
 const withListed = (
   unlabelled: State,
   { caller, request, sent, seen }: Item,
@@ -329,7 +321,7 @@ const withListed = (
   const listed = elementsOf(seen).filter(isShownPlant)
   const state = withShared(withNewTexts(unlabelled, caller, listed, labels), caller, listed)
   const before = storedBy(state, caller)
-  // A list that may be cut removes nothing.
+  // A truncated list does not show that a plant was removed.
   const isCut =
     isFull(sent.limits, listed.length) || isPrefix(listed, listIn(reply)) || listed.length === listIn(reply).length
   const gone = isCut ? [] : without(listIn(reply), listed)
@@ -363,11 +355,10 @@ const withListed = (
 const isPrefix = (a: readonly Shown[], b: readonly Shown[]): boolean =>
   a.every((one, i) => keyOf(one) === (b[i] && keyOf(b[i])))
 
-/** Whether a list may lack plants because of its limit. */
 export const isFull = ([limit]: Item['sent']['limits'], length: number): boolean =>
   limit?.digits !== undefined && limit.digits <= length
 
-/** Gives labelled plants the name and tag that the service lists: it may have changed them. */
+/** A service may change the name or tag of a plant that it stores. The label still identifies the plant. */
 const withNewTexts = (
   state: State,
   caller: string,
@@ -384,7 +375,6 @@ const withNewTexts = (
   return changePlants(state, new Map<number, StoredPlant>(changed))
 }
 
-/** A plant of another caller that the service shows as well keeps its position. */
 const withShared = (state: State, caller: string, listed: readonly ShownPlant[]): State => {
   const missing = new Set(without(listed, storedBy(state, caller)).map(keyOf))
   const plants = missing.size === 0 ? [] : [...state.plants]

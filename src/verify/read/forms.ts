@@ -9,7 +9,6 @@ import { areSameForms, templateOf, wordsByStatus } from './failure-form.ts'
 import { known, other } from './finding.ts'
 import type { TestResponse } from './response.ts'
 
-/** The form that all refusals share. `isVaried` says whether the refused requests differ. */
 export const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): Entry => {
   const kinds = groupBy(refusals, (refusal) => kindOf(refusal, jsonType))
   const [kind = '', ...otherKinds] = kinds.keys()
@@ -66,7 +65,6 @@ const templateIn = ([first]: readonly TestResponse[], type: string | undefined, 
 
 const jsonObjects = 'JSON objects'
 const maxTemplate = 4_000
-/** The kind of a refusal: a value of `error.body` without parameters, `JSON objects`, or the media type. */
 const kindOf = (response: TestResponse, jsonType: string): string => {
   const { text, json: body } = response
   const type = response.headers.get('content-type') ?? ''
@@ -84,14 +82,12 @@ const kindOf = (response: TestResponse, jsonType: string): string => {
 const isOwnProblem = ({ type }: Readonly<Record<string, unknown>>): boolean =>
   typeof type === 'string' && type.startsWith(problemUri('' as ProblemType))
 
-/** The Content-Type of a refusal; `undefined` if it equals the type of other JSON responses, ignoring the charset. */
 const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | undefined => {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
   const isUsual = type.toLowerCase() === jsonType && parameters.every((parameter) => /^charset=/i.test(parameter))
   return isUsual ? undefined : [type, ...parameters].join('; ')
 }
 
-/** Whether two bodies of failures match the same template. @param template A template of text. */
 export const isSameFailure = (service: TestResponse, mock: TestResponse, template: string | undefined): boolean => {
   if (!hasBody(service) || !hasBody(mock)) return hasBody(service) === hasBody(mock)
   if (service.json === undefined && mock.json === undefined)
@@ -106,7 +102,7 @@ export const isSameFailure = (service: TestResponse, mock: TestResponse, templat
 
 const hasBody = ({ json, text }: TestResponse): boolean => json !== undefined || text !== ''
 
-/** Replaces numbers by 0 where the sample has 0: in a template, 0 marks a number that differs between responses. */
+/** In a template, 0 marks a number that differs between responses. */
 const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
   if (typeof value === 'number' && sample === 0) return 0
   if (Array.isArray(value) && Array.isArray(sample))
@@ -115,26 +111,21 @@ const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withSampleNumbers(one, sample[key])]))
 }
 
-/** `{title}` becomes `{detail}`, so that both compare as equal. */
 const shapeOfFailure = ({ json, status }: TestResponse): string =>
   JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
 
-/** The maximum length of a failure, in characters. Stack traces make failures longer than their templates. */
+/** In characters. Stack traces make failures longer than their templates. */
 export const maxFailureText = 32_000
 
 type TextSample = { readonly text: string; readonly status: number }
 
 /**
- * The template that matches all texts: common parts, placeholders for status and title, and `{detail}` for each
- * differing part.
  * @param isVaried Whether the texts respond to different requests. After one request, a sentence or a long number may
- * be about that request.
- * @returns `undefined` if the texts differ in their markup, or contain a placeholder themselves.
+ * quote the request.
  */
 const textTemplateOf = (samples: readonly TextSample[], contentType: string, isVaried: boolean): string | undefined => {
   if (samples.some(({ text }) => hasPlaceholder(text))) return undefined
   const isMarkup = isMarkupType(contentType)
-  // Tags are at odd positions. `<br>` counts as text.
   const parts = samples.map(({ text, status }, sample) =>
     withPlaceholders(isVaried ? text : text.replaceAll(/\d{4,}/g, String(sample)), status).split(
       isMarkup ? /(<(?!br\b)[^<>]*>)/i : /(?!)/,
@@ -196,7 +187,6 @@ const runOf = (runs: readonly Run[], keepsSentence: boolean): string => {
   return `${start}${(isByStatus && wordsByStatus(differing)) || '{detail}'}${end}`
 }
 
-/** Ignores values that a service generates for each response. */
 const isInstanceOfText = (template: string, { text, status }: TextSample): boolean =>
   isInstance(
     withPlaceholders(text, status),

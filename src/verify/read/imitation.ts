@@ -11,7 +11,7 @@ import type { Reply } from '../../core/http/reply.ts'
 import { effectOf, operations } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { describeRequest } from './describe-exchange.ts'
-import { answerOf, aspectsOf, parts as bits, bodyParts, createFolder, decidedBy, type Item } from './fold.ts'
+import { answerOf, parts as bits, bodyParts, createFolder, decidedBy, type Item, visiblePartsOf } from './fold.ts'
 import { toItem, tokens } from './read-check.ts'
 import { createIsForeign, type Labels, type RecordedExchange } from './recording.ts'
 import { createdPlants, elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
@@ -31,7 +31,7 @@ export type UnlikenessCause =
   | { readonly because: 'unknown' }
 
 export type Unlikeness = {
-  /** Method and path of the first exchange. */
+  /** Method and path of the first exchange with this difference. */
   readonly exchange: string
   readonly curl: string
   readonly section: string
@@ -48,16 +48,14 @@ export type Alikeness = {
   /** For each part, the number of exchanges in which the mock responds like the service. */
   readonly same: Readonly<Record<AnswerPart, number>>
   readonly heldOut: { readonly exchanges: number; readonly alike: number }
-  /** The expected share of clients' exchanges that are alike; `undefined` if too few kinds of requests are known. */
+  /**
+   * The expected share of a client's exchanges in which mock and service respond alike. `undefined` if too few kinds of
+   * requests were compared.
+   */
   readonly expected?: number
   readonly differences: readonly Unlikeness[]
 }
 
-/**
- * Compares the service with the model under the learned values.
- * @param broken The ids of the rules that the service breaks.
- * @param sample Requests as clients send them, to estimate the expected share of alike exchanges.
- */
 export const imitate = (
   recorded: readonly RecordedExchange[],
   entries: Entries,
@@ -123,7 +121,6 @@ export const imitate = (
   }
 }
 
-/** A key for requests that services usually treat alike. */
 const requestKind = (request: TestRequest, isTaken: (id: unknown) => boolean): string => {
   const { method, path, as, headers, json } = request
   const { authorization = as, 'content-type': type = '' } = headers
@@ -148,7 +145,6 @@ const kindOf = (value: unknown): string => {
   return value === '' ? 'empty' : typeof value
 }
 
-/** How many requests the service had counted before the check, so that the model refuses the same requests. */
 const earlierRequests = (items: readonly Item[], limit: Assumptions['rate.limit']): ReadonlyMap<string, number> => {
   if (limit === 'none') return new Map()
   const nth = limit === 'every-tenth' ? 10 : countIn(limit)
@@ -172,7 +168,6 @@ const shownType = ({ headers }: TestResponse): string => headers.get('content-ty
 const bodyText = ({ json, text, redact }: TestResponse): string =>
   json === undefined ? text : redact(JSON.stringify(json))
 
-/** The longest common start of two bodies that excerpts show in full, in characters. */
 const maxShared = 40
 
 const excerpts = (a: string, b: string): readonly [string, string] => {
@@ -198,7 +193,6 @@ type Unexplained = {
   readonly request: TestRequest
   readonly response: TestResponse
   readonly answer: TestResponse
-  /** By the bits of `parts`. */
   readonly differs: number
   readonly decided: readonly AssumptionId[]
   readonly entries: Entries
@@ -226,16 +220,14 @@ const causeOf = ({
     const { value, other } = entries.get(id) ?? {}
     return { because: value !== undefined ? 'assumption' : other !== undefined ? 'other' : 'unseen', id }
   }
-  // Service and mock count requests, but the service also counts the requests of other clients.
   if (differs & bits.status && [response, answer].some(({ status }) => status === 429)) return causeAt('rate.limit')
-  // Lists differ only in plants of the check, and the service shows new plants late.
   const { value, other } = entries.get('create.visibility') ?? {}
   const isLate = other !== undefined || (value !== undefined && value !== 'immediate')
   const hasOthers = isOfOtherPlants(response, answer, isForeign)
   const isLonger = [response, answer].every(succeeded) && lengthOf(response) !== lengthOf(answer)
   if (isLate && isLonger && !hasOthers) return causeAt('create.visibility')
   const shown = differs & bits.status || differs
-  const open = decided.find((id) => aspectsOf(id) & shown && causeAt(id).because !== 'assumption')
+  const open = decided.find((id) => visiblePartsOf(id) & shown && causeAt(id).because !== 'assumption')
   if (open !== undefined) return causeAt(open)
   if (hasOthers) return { because: 'plants' }
   const form = succeeded(response) || differs & bits.status ? undefined : decided.find(isForm)
@@ -257,7 +249,6 @@ const isOfOtherPlants = (
   return textOf(response) !== textOf(answer)
 }
 
-/** An open point of the contract for which the mock knows only one value. */
 export const openPoint = (
   request: TestRequest,
   response: TestResponse,

@@ -16,8 +16,8 @@ import type { Candidates } from './candidates.ts'
 import { describeExchange } from './describe-exchange.ts'
 import { areSameForms } from './failure-form.ts'
 import { entryOf, type ProbeFinding, unseen } from './finding.ts'
-import { aspectsOf, decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
-import { isNoAnswer, lengthOf, succeeded } from './response.ts'
+import { decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt, visiblePartsOf } from './fold.ts'
+import { isUndecided, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
 import { isCreate, isList } from './test-request.ts'
 
@@ -35,7 +35,6 @@ export const explicitDefaults = Object.fromEntries(
   }),
 ) as Assumptions
 
-/** The defaults, with the type that responses have. */
 export const startingPoint = (estimates: Candidates): Assumptions => {
   const types = estimates['json.contentType'] ?? []
   const [type = explicitDefaults['json.contentType']] = types.flatMap(
@@ -44,17 +43,15 @@ export const startingPoint = (estimates: Candidates): Assumptions => {
   return changed(explicitDefaults, 'json.contentType', type)
 }
 
-/** A value that explains this many exchanges worse than the best value is wrong. */
-const maxTelling = 3
+const minContradictions = 3
 
-/** After each exchange, the state follows the service, so each exchange shows by itself which values explain it. */
 export const infer = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Inference => {
   const { best, fold, forms, candidatesAt } = search(items, start, from, estimates)
   const indexes = items.map((_, i) => i)
   const itemAt = (i: number): Item => items[i] as Item
   const differsAt = (i: number): number => best.differences[i] ?? 0
 
-  /** The points that requests were sent for: other requests do not count against them. */
+  /** If the check sent requests for an assumption, other requests do not count against a value of the assumption. */
   const asked = new Set(items.map(({ purpose }) => purpose))
 
   const trials = new Map<AssumptionId, readonly Trial[]>()
@@ -67,8 +64,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return made
   }
 
-  /** Lists that differ for other reasons: of as many, others may have changed the plants in between. */
-  const noise = start.isSole
+  /** The number of lists that no value explains, for example because other clients changed plants. */
+  const noise = start.isOnlyClient
     ? 0
     : indexes.filter(
         (i) =>
@@ -77,7 +74,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
           !isOverLimit(itemAt(i)) &&
           differsAt(i) & aboutPlants,
       ).length
-  const enough = noise + maxTelling
+  const enough = noise + minContradictions
 
   const tryValue = (id: AssumptionId, value: AssumptionValue, affected: readonly number[]): Trial => {
     const assume = changed(best.assume, id, value)
@@ -91,7 +88,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       const tried =
         reply === undefined ? stepAt(best, itemAt(i), i, assume) : { reply, differs: folded?.differences[i] ?? 0 }
       const visible =
-        differingReplies(tried.reply, best.replies[i] as Reply) & aspectsOf(id) & shownAt(i) & ~itemAt(i).ignored
+        differingReplies(tried.reply, best.replies[i] as Reply) & visiblePartsOf(id) & shownAt(i) & ~itemAt(i).ignored
       // A media type alone does not show the form of a body.
       if (visible === 0 || (isForm(id) && itemAt(i).ignored & parts.body)) continue
       isVisible = true
@@ -106,7 +103,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return differsAt(i) & parts.status && !succeeded(itemAt(i).seen) ? parts.outcome | parts.status : ~0
   }
 
-  /** The points of which a single change explains an exchange, by exchange. */
   let explaining: ReadonlyMap<number, ReadonlySet<AssumptionId>> | undefined
   const explainers = () => {
     if (explaining !== undefined) return explaining
@@ -121,8 +117,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   const isAboutRefusal = (purpose: AssumptionId | undefined): boolean =>
     purpose !== undefined && decidesPart(purpose, 'plants', 'status', 'form')
 
-  /** Whether the status that was expected came in another exchange. */
-  const isUsual = (i: number): boolean =>
+  const isSeenElsewhere = (i: number): boolean =>
     items.some(
       ({ request, seen }) =>
         request.method === itemAt(i).request.method && seen.status === (best.replies[i] as Reply).status,
@@ -133,17 +128,22 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const { purpose, seen } = itemAt(i)
     const isSuccess = decidesPart(id, 'success')
     if (differs === 0) return false
-    // The time after which a plant appears may vary, and with it the order in which plants appear.
-    const isOfLatePlants = start.isSole && best.assume['create.visibility'] !== 'immediate'
+    // Delays may vary from plant to plant, which also changes the order in which plants appear.
+    const isOfLatePlants = start.isOnlyClient && best.assume['create.visibility'] !== 'immediate'
     if (isOfLatePlants && (differs & ~(parts.length | parts.order)) === 0) return false
-    if (isNoAnswer(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
+    if (isUndecided(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
     const isSeenSuccess = succeeded(seen)
-    // A refusal with a status that no value gives is about the point of that status.
     const isStatus = !isSeenSuccess && (differs & parts.outcome) === 0 && decidesPart(id, 'token')
     const givesStatus = ({ open }: Trial): boolean => ((open.get(i)?.differs ?? parts.status) & parts.status) === 0
     if (isStatus && !trialsOf(id).some(givesStatus)) return false
-    // The usual status came elsewhere: a success that replaces a plant or a refusal may have another one.
-    if (isSeenSuccess && differs & parts.status && !(differs & parts.outcome) && isAboutRefusal(purpose) && isUsual(i))
+    // A success in place of a refusal, or for a replaced plant, may have a special status.
+    if (
+      isSeenSuccess &&
+      differs & parts.status &&
+      !(differs & parts.outcome) &&
+      isAboutRefusal(purpose) &&
+      isSeenElsewhere(i)
+    )
       return purpose === id && decidesPart(id, 'status')
     if (purpose !== id && (purpose !== undefined || asked.has(id)) && !isSuccess) return false
     let visible = isSeenSuccess && isSuccess ? parts.status : 0
@@ -152,10 +152,9 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     for (const { open } of trialsOf(id)) visible |= open.get(i)?.visible ?? 0
     if ((differs & visible) === 0) return false
     const others = explainers().get(i)
-    // A point that hides another one is in doubt with it.
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
     if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
-    // Lists without some plants, for an unknown reason.
+    // A list may lack plants for an unknown reason, which is no evidence against an assumption.
     if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
   }
@@ -164,7 +163,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const value = best.assume[id]
     const tried = trialsOf(id)
     const form = forms.get(id)
-    if (form !== undefined && (start.isSole || form.found.other !== undefined))
+    if (form !== undefined && (start.isOnlyClient || form.found.other !== undefined))
       return { finding: form.found, by: form.by }
     const affected = affectedBy(id, items, best)
     const contradicting = affected.filter((i) => contradicts(id, i))
@@ -173,7 +172,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
         contradicting.map((i) => describeExchange(itemAt(i), best.replies[i] as Reply, differsAt(i))),
       )
       const shown = [...told].slice(0, maxTold).join('; ')
-      return !decidesPart(id, 'plants', 'length') || (start.isSole && id === 'list.order')
+      return !decidesPart(id, 'plants', 'length') || (start.isOnlyClient && id === 'list.order')
         ? { finding: { other: shown, nearest: value }, by: contradicting }
         : { finding: unseen(`${shorten(String(value), 60)} fits best, but not ${shown}`), by: contradicting }
     }
@@ -221,7 +220,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return nothing
   }
 
-  /** Whether a later list shows more plants than were added since: then this one was cut, and no plant was removed. */
+  /** A later list with more plants than were added since proves that the earlier list was truncated. */
   const isConfirmed = (at: number): boolean => {
     const { caller, seen } = itemAt(at)
     let most = lengthOf(seen)
@@ -232,7 +231,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return false
   }
 
-  /** Another value of this point that, together with another value of a second point, explains as much. */
   const rivalOf = (id: AssumptionId, trials: readonly Trial[]): string | undefined => {
     for (const { value, worse } of trials) {
       const [at] = worse
@@ -243,7 +241,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
         if (other === id) continue
         for (const one of candidatesAt(other)) {
           const both = changed(assume, other, one)
-          if (departures(both, id, other) > departures(best.assume, id, other)) continue
+          if (countNonDefaults(both, id, other) > countNonDefaults(best.assume, id, other)) continue
           const isExplained = (i: number): boolean => stepAt(best, itemAt(i), i, both).differs === 0
           if (!isExplained(at) || !(isStateful(id) || isStateful(other) || worse.every(isExplained))) continue
           if (fold(both, best.cost).cost <= best.cost) return `${id}=${value} with ${other}=${one}`
@@ -274,13 +272,11 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   return { best, at }
 }
 
-/** How many of these points do not have their default: of two explanations, the simpler one counts. */
-const departures = (assume: Assumptions, ...points: readonly AssumptionId[]): number =>
+const countNonDefaults = (assume: Assumptions, ...points: readonly AssumptionId[]): number =>
   points.filter((id) => assume[id] !== explicitDefaults[id]).length
 
 const namedForms: readonly AssumptionValue[] = ['problem', 'json', 'text', 'empty', 'html']
 
-/** The value that fits. If several fit, the value that includes the other ones, with its scope. */
 const choose = (
   id: AssumptionId,
   fitting: readonly AssumptionValue[],
@@ -297,11 +293,11 @@ const choose = (
   if (decidesPart(id, 'type')) return fitting.find((one) => one === parseValue(id, String(estimated[0])))
   const values = fitting.map(String).sort()
   if (values.join() === 'conflict,conflict-everywhere') return { value: 'conflict', evidence: 'one caller' }
-  // A plant without a tag is shown with null too, so both are the same.
+  // A service that shows missing tags as null makes the values `absent` and `null` look equal.
   if (values.join() === 'absent,null') return 'absent'
   const longest = Math.max(0, ...estimated.map((one) => Number(/^(?:clamp:)?(\d+)$/.exec(String(one))?.[1] ?? 0)))
   const areLimits = values.every((value) => /^(?:none|clamp(?::\d+)?|reject(?::\d+)?|\d+)$/.test(value))
-  // A list of the maximum length shows no default limit of this or a larger length.
+  // A list of the maximum length cannot show an equal or larger default limit.
   const isClamped = assume['list.maxLimit'].startsWith('clamp')
   const isCut = id === 'list.defaultLimit' && isClamped && longest >= maxLimitOf(assume)
   return decidesPart(id, 'length') && longest > 0 && areLimits && !isCut && values.includes('none')
@@ -311,24 +307,21 @@ const choose = (
 
 const nothing: Inferred = { finding: unseen('no exchange shows it'), by: [] }
 
-/** Whether a list breaks 4.2 by more plants than its limit, often because `limit=0` counts as no limit. */
+/** Violates section 4.2 of the contract, often because the service reads `limit=0` as no limit. */
 const isOverLimit = ({ sent: { limits }, seen }: Item): boolean =>
   limits.length === 1 && lengthOf(seen) > (limits[0]?.digits ?? Number.POSITIVE_INFINITY)
 
 const aboutPlants = parts.body | parts.order | parts.length
 const maxWeight = 20
 
-/** If shuffled lists could have been in at least this number of orders, they were not in this one by chance. */
+/** With this number of possible orders, a shuffled list does not match a fixed order by chance. */
 const minOrders = 100
 
-/** Whether a value says how long a list is, or how late. One list is weak evidence for it. */
 const isNumbered = (value: AssumptionValue): boolean => /^(?:\d+$|clamp:|after-|eventual$)/.test(String(value))
 
 type Trial = {
   readonly value: AssumptionValue
-  /** Exchanges that the best value explains and this one does not; at most `maxTelling`. */
   readonly worse: readonly number[]
-  /** Unexplained exchanges: the parts in which the reply differs from the best one, and from the service. */
   readonly open: ReadonlyMap<number, { readonly visible: number; readonly differs: number }>
   readonly isVisible: boolean
 }

@@ -19,10 +19,8 @@ export type ServiceChange = {
 
 type Results = readonly AssumptionResult[]
 
-/** What was seen of a point; `undefined` for an unseen one. */
 type SeenAt = (id: AssumptionId) => Observed | undefined
 
-/** The value that a relative value denotes; the relative value itself if its base is unseen. */
 const resolveSeen = (id: AssumptionId, seen: Observed, at: SeenAt): Observed => {
   const base = baseOf(id, seen.value)
   const found = base && at(base)
@@ -43,12 +41,10 @@ const seenAt =
 
 type Pair = { readonly old: Observed; readonly found: Observed; readonly relation: Relation }
 
-/** `undefined` if an observation is missing, or if the later value is relative to an unseen point. */
 const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => {
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
   const base = old.value === found.value ? baseOf(id, old.value) : undefined
-  // A change of the base is reported at the base, unless only a part of the base was observed.
   if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
   const isUnknown = ({ value }: Observed): boolean => baseOf(id, value) !== undefined
@@ -57,7 +53,6 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
   return base === undefined ? { old, found, relation } : { old: oldValue, found: foundValue, relation }
 }
 
-/** The form of a body with the status that its placeholders have at that time. */
 const formAt = (id: AssumptionId, at: SeenAt): string | undefined => {
   const problem = Object.values(problemTypes).find(({ form = 'error.body', decidedBy }) => form === id && decidedBy)
   const statusId = problem?.decidedBy?.find((one) => /(?:status|other)$/i.test(one))
@@ -69,21 +64,17 @@ const formAt = (id: AssumptionId, at: SeenAt): string | undefined => {
   return form.replaceAll(/"\{status\}"|\{status:text\}/g, status).replaceAll('{title}', reasonPhrase(Number(status)))
 }
 
-/** Whether only the status of a failure changed: a text such as `Bad Request` then is no `{title}` any more. */
 const isSameBody = (id: AssumptionId, was: SeenAt, is: SeenAt): boolean =>
   areSameForms(formAt(id, was) ?? 'unseen', formAt(id, is) ?? '')
 
 export type Comparison = {
   readonly changes: readonly ServiceChange[]
-  /** Observations that are more precise than earlier observations, without a contradiction. */
   readonly refinements: readonly ServiceChange[]
-  /** Values at points that the earlier check could not see. */
   readonly newlySeen: readonly ServiceChange[]
 }
 
 export const compareWith = (found: Results, expected: Entries): Comparison => compareEntries(expected, entriesOf(found))
 
-/** Compares an earlier and a later assumptions file. A point that is unseen in one file is not a change. */
 export const compareEntries = (earlier: Entries, later: Entries): Comparison => {
   const [was, is] = [seenAt(earlier), seenAt(later)]
   const those = (relation: Relation): readonly ServiceChange[] =>
@@ -117,21 +108,21 @@ export type RuleState = {
   readonly wasBroken?: true
 }
 
-/** A rule that a check found broken has a reason and a command. */
 export type RuleChange = Rule & RuleState & { readonly reason?: string; readonly curl?: string }
 
 export const isNewlyBroken = ({ outcome, wasBroken }: RuleState): boolean => outcome === 'failed' && !wasBroken
 
 const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
 
-/** The rules that a service breaks, with previously broken rules that could not be checked now. */
 export const learnBroken = (results: readonly RuleState[], previous: readonly string[]): readonly string[] => {
   const checked = results.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => id)
   const broken = results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
   return [...broken, ...previous.filter((id) => !checked.includes(id))].sort()
 }
 
-/** Only a different or more precise value replaces a previous entry, so the file changes only with the service. */
+/**
+ * Keeps a previous entry unless the new value differs or is more precise: the file should change only with the service.
+ */
 export const learn = (results: Results, previous: Entries, observed: LearningPlace): AssumptionFile => {
   const found = entriesOf(results, observed)
   const [was, is] = [seenAt(previous), seenAt(found)]
@@ -158,7 +149,6 @@ export const assumptionFile = (entries: Iterable<readonly [AssumptionId, Entry]>
   assumptions: Object.fromEntries(entries),
 })
 
-/** Replaces a relative value by the value that it denotes, if the learned base has a different value. */
 const keepMeaning = (id: AssumptionId, entry: Entry, observations: Entries, learned: Entries): Entry => {
   if (entry.unseen !== undefined) return entry
   const [meant, kept] = [resolveSeen(id, entry, seenAt(observations)), resolveSeen(id, entry, seenAt(learned))]
@@ -179,8 +169,8 @@ const entryIn = (result: AssumptionResult, observed: LearningPlace | undefined):
 export const relate = (id: AssumptionId, was: Observed, is: Observed): Relation => {
   const byLimit = rowOf(id).unit === 'requests' ? relateRates(was, is) : relateLimits(was, is)
   if (byLimit !== undefined) return byLimit
-  // In a check without creates, these points describe refused limits. In a complete check, `error.limitBody` and
-  // `error.limitStatus` describe refused limits.
+  // A check without creates reads assumptions such as `error.body` from refused lists, a complete check from refused
+  // creates.
   if (isOfAnyFailure(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(textOf(was), textOf(is))) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (was.evidence === is.evidence) return 'changed'
@@ -196,42 +186,40 @@ const relateRates = (was: Observed, is: Observed): Relation | undefined => {
   return before > now ? 'less' : undefined
 }
 
-/** How much is known of a rate limit; `NaN` for a limit that every check can see. */
+/** Ranks the evidence for a rate limit: 0 no limit seen, 1 an unknown limit, 2 a rare limit. `NaN`: not comparable. */
 const rateEvidence = ({ value }: Observed): number => {
   if (value === 'none') return 0
   if (value === undefined) return 1
   return Number(/^every:(\d+)$/.exec(String(value))?.[1]) > minRequests ? 2 : Number.NaN
 }
 
-/** `none` observed with few plants or bytes does not contradict a larger limit. */
+/** `none` seen with few plants or bytes does not contradict a larger limit. */
 const relateLimits = (was: Observed, is: Observed): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
-    // `more` only after the store has doubled, so that the file seldom changes.
+    // Counts as more precise only after the store has doubled, because the learned file should seldom change.
     return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
   }
   if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(is) >= was.upTo) return 'more'
   return is.value === 'none' && is.upTo !== undefined && hiddenLimit(was) >= is.upTo ? 'less' : undefined
 }
 
-/** The length at which lists are truncated, or the largest body. Shorter lists or bodies do not show this limit. */
 const hiddenLimit = ({ value }: Observed): number => {
   if (typeof value === 'number') return value
   return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1])
 }
 
-/** Whether one observation is partial evidence for another: from a single caller, or from lists only. */
 const isPartOf = (part: Observed, whole: Observed): boolean =>
   (part.value === 'conflict' && whole.value === 'conflict-everywhere') ||
   (part.value !== undefined && part.value === whole.nearest)
 
-/** Delays within this factor count as equal, because a measured delay differs from run to run. */
+/** A measured delay varies from run to run: delays within this factor count as equal. */
 const maxDelayFactor = 3
 
 const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.[1])
 
 const isSame = (was: string, is: string): boolean => {
   if (areSameForms(was, is)) return true
-  // These texts differ only in the timeout, an option.
+  // These texts differ only in the timeout, which is an option of the check.
   if ([was, is].every((text) => text.startsWith('no list shows it within'))) return true
   const ratio = delayIn(was) / delayIn(is)
   return ratio < maxDelayFactor && ratio > 1 / maxDelayFactor

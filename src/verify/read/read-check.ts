@@ -8,7 +8,7 @@ import { partial, unseen } from './finding.ts'
 import { allParts, bodyParts, countedPoints, type Item, serviceRequestOf } from './fold.ts'
 import { infer, startingPoint } from './infer.ts'
 import { comparable, type Labels, noLater, type RecordedExchange, unconfirmedIn } from './recording.ts'
-import { isNoAnswer, isTokenRefused, lengthOf, refused, succeeded } from './response.ts'
+import { isTokenRefused, isUndecided, lengthOf, refused, succeeded } from './response.ts'
 import { isCreate, isList } from './test-request.ts'
 
 /** The model gets made-up tokens, never the tokens of the service. */
@@ -39,10 +39,9 @@ const reduced = (item: Item): Item => {
   return { ...item, seen, text: JSON.stringify(seen.json) ?? seen.text, ignored }
 }
 
-/** Comparing longer lists would take most of the time, and show little more. */
+/** Comparing longer lists would take most of the time of a check and show little more. */
 const maxCompared = 2_000
 
-/** @param probed Findings of the probes. @param told Why the requests for a point show nothing. */
 export const readCheck = (
   recorded: readonly RecordedExchange[],
   probed: ReadonlyMap<AssumptionId, Entry | undefined>,
@@ -81,11 +80,10 @@ export const readCheck = (
     if (response.isDisguised) doubts.set(purpose, `it responds with ${response.status} to errors too`)
     if (!hasPlants(exchange)) doubts.set(purpose, 'there are no plants, so every list is empty')
   }
-  // An odd limit may cut a list anywhere.
+  // A service may truncate a list at any length if the limit is malformed.
   const stated = items.filter(({ sent: { limits } }) => limits.every(({ digits }) => digits) && limits.length < 2)
-  const { best, at } = infer(items, { known, isSole: true, counted: new Map(), labels, stated }, from, estimates)
+  const { best, at } = infer(items, { known, isOnlyClient: true, counted: new Map(), labels, stated }, from, estimates)
   const shownAt = (id: AssumptionId): Entry => {
-    // A part of the requests does not show which plants lists have.
     const isOpen = doubts.has(id) || (reasons.has(id) && decidesPart(id, 'plants', 'length'))
     const finding = measured.get(id) ?? (isOpen ? unseen('') : at(id).finding)
     if (finding.other !== undefined) return { nearest: best.assume[id], ...finding }
@@ -108,15 +106,17 @@ export const readCheck = (
   return read
 }
 
-/** Disguised errors and expired tokens say nothing; a failing service, only about the point of the request. */
+/**
+ * Disguised errors and expired tokens say nothing about an assumption. A server error counts only for the assumption
+ * that the request was sent for.
+ */
 const isTelling = (exchange: RecordedExchange, i: number, all: readonly RecordedExchange[]): boolean =>
   !exchange.response.isDisguised &&
   !(isTokenRefused(exchange.response) && exchange.request.scheme === undefined) &&
-  (!isNoAnswer(exchange.response) || exchange.purpose !== undefined) &&
+  (!isUndecided(exchange.response) || exchange.purpose !== undefined) &&
   lengthOf(exchange.response) <= maxCompared &&
   !all.slice(i + 1).some((later) => isRepeated(exchange, later))
 
-/** Whether the client sent a request again, or a create with another id because the first id was refused. */
 const isRepeated = ({ request, response, purpose }: RecordedExchange, later: RecordedExchange): boolean =>
   later.request === request ||
   (isCreate(request) &&

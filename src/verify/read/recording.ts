@@ -13,13 +13,11 @@ export type RecordedExchange = {
   /** When the request was sent, in milliseconds. */
   readonly at: number
   readonly isHeldOut: boolean
-  /** The point that the request was sent for. */
   readonly purpose?: AssumptionId | undefined
 }
 
-/** The largest usual limit of a check. Lists with up to this number of elements are always kept. */
 const maxUsual = 1_000
-/** Bounds the memory for a large store. The first list is always kept. */
+/** Bounds memory: of a large store, only the first long lists are kept. */
 const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>
@@ -47,7 +45,7 @@ export const createRecording = () => {
   }
 }
 
-/** Each exchange that did not succeed, with the kind of request that no longer succeeds after it. */
+/** Without a later success, a refusal may be due to an exhausted quota or an expired token. */
 export const unconfirmedIn = (
   recorded: readonly RecordedExchange[],
 ): ReadonlyMap<RecordedExchange, 'list' | 'create'> => {
@@ -66,7 +64,6 @@ export const unconfirmedIn = (
 
 export const noLater = (kind: 'list' | 'create'): string => `no later ${kind} succeeds, so a refusal shows nothing`
 
-/** Drops the text of lists, which repeats the elements, and cuts failures that are too long for a template. */
 const withoutLongText = (response: TestResponse): TestResponse => {
   const { as, path = '', status, headers, json, redact, curl, isDisguised = false } = response
   const kept = { as, path, status, headers, redact, curl, isDisguised }
@@ -79,10 +76,8 @@ const withoutLongText = (response: TestResponse): TestResponse => {
 
 export type Shown = { readonly name?: unknown; readonly tag?: unknown }
 
-/** Identifies a plant by the fields that lists show. */
 export const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
 
-/** Returns whether a key is left, and takes it. */
 export const createTake = (keys: Iterable<string>): ((key: string) => boolean) => {
   const left = new Map<string, number>()
   for (const key of keys) left.set(key, (left.get(key) ?? 0) + 1)
@@ -98,7 +93,6 @@ export const without = <One extends Shown>(plants: readonly One[], others: reado
   return plants.filter((plant) => !take(keyOf(plant)))
 }
 
-/** Of equal plants, the last ones. */
 export const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
   without(plants, without(plants, others))
 
@@ -121,7 +115,6 @@ const sentIn = ({
 
 export type Labels = {
   readonly idOf: (plant: ShownPlant) => number | undefined
-  /** Identifies a plant of a check, even if the service has changed it. */
   readonly keyOf: (plant: unknown) => string | undefined
 }
 
@@ -137,7 +130,7 @@ export const createIsForeign = (
   return (element) => isShownPlant(element) && !sent.has(keyOf(element)) && !keys.has(labels.keyOf(element))
 }
 
-/** Among plants with equal name and tag, the oldest count as foreign. */
+/** Of plants with equal name and tag, the oldest count as foreign, because the check created its plants later. */
 const foreignIn = (
   plants: readonly ShownPlant[],
   own: readonly string[],
@@ -156,9 +149,8 @@ type Sighting = {
 }
 
 /**
- * The plants at the start, for each caller: the foreign plants of the first list that its limit does not cut, in the
- * order of the last list that shows them all, because later lists also show where created plants are.
- * @param callerOf The key of the caller in the model; `undefined` for none.
+ * Finds the plants that existed before the recording: the foreign plants of each caller's first untruncated list, in
+ * the order of the last list that shows all foreign plants.
  */
 export const initialPlants = <Exchange extends RecordedExchange>(
   recorded: readonly Exchange[],
@@ -211,27 +203,24 @@ const asNumber = (value: unknown): number | undefined => (typeof value === 'numb
 
 type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 
-/** Larger than the ids of services. */
-const far = 2 ** 52
+const farId = 2 ** 52
 
-/** Keeps the order of a list when sorted by id. Ids between known ids are fractions, which no create can have. */
+/** Fractional ids keep the order of a list when sorted by id. No create can have a fractional id. */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
   const end = listed.findLastIndex(({ id }) => id !== undefined)
-  let last = -step * far
+  let last = -step * farId
   return listed.map(({ plant, id }, i) => {
-    last = id ?? (i === end + 1 ? step * far : last + step / (Math.abs(last) < far / 2 ? 1024 : 1))
+    last = id ?? (i === end + 1 ? step * farId : last + step / (Math.abs(last) < farId / 2 ? 1024 : 1))
     return { plant, id: last }
   })
 }
 
-/** A plant with `name` and `tag` alone, so that they are still compared; anything else as it is. */
 const shownPart = (json: unknown): unknown => {
   if (!isJsonObject(json)) return json
   const shown = Object.fromEntries(Object.entries(json).filter(([key]) => key === 'name' || key === 'tag'))
   return isShownPlant(shown) ? shown : json
 }
 
-/** The response as the model would show it. `isUsable`: whether a success has the form that the contract states. */
 export const comparable = (request: TestRequest, response: TestResponse) => {
   if (!succeeded(response)) return { seen: response, isUsable: true }
   const { json } = response

@@ -2,7 +2,7 @@ import type { Redact } from '../../core/http/redact.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { type CallerRole, isCreate, namePrefix, type TestRequest } from './test-request.ts'
 
-/** A response, and a command that repeats its request. Tokens are redacted in `headers` and `text`, not in `json`. */
+/** Tokens are redacted in `headers` and `text`, but not in `json`. */
 export type TestResponse = {
   readonly as: CallerRole
   /** Formats the command on demand, because few responses are shown. */
@@ -12,29 +12,26 @@ export type TestResponse = {
   readonly headers: Headers
   readonly text: string
   readonly json: unknown
-  /** Redacts tokens in the parts of `json` that a report shows. */
   readonly redact: Redact
-  /** True for an error with a 2xx status, recognised because valid requests return lists or plants. */
+  /** True for an error that the service sends with a 2xx status, unlike earlier successful responses. */
   readonly isDisguised?: boolean
 }
 
 export const succeeded = ({ status, isDisguised = false }: TestResponse): boolean =>
   status >= 200 && status < 300 && !isDisguised
 
-/** A temporary failure, which says nothing about the request: a rate limit, or a gateway without its service. */
-export const isPassing = ({ status }: TestResponse): boolean => [429, 502, 503, 504].includes(status)
+export const isTransient = ({ status }: TestResponse): boolean => [429, 502, 503, 504].includes(status)
 
-/** Whether a response neither carries out a request nor refuses it. */
-export const isNoAnswer = ({ status }: TestResponse): boolean =>
+export const isUndecided = ({ status }: TestResponse): boolean =>
   (status >= 300 && status < 400) || status === 408 || status === 429 || (status >= 500 && status !== 501)
 
 export const isTokenRefused = ({ as, status }: TestResponse): boolean =>
   status === 401 && (as === 'caller' || as === 'other')
 
-/** Whether the service refused the request itself. A refused token, a timeout and a rate limit do not count. */
+/** A refused token, a timeout or a rate limit does not concern the request itself, and does not count. */
 export const refused = (response: TestResponse): boolean => {
   const { status } = response
-  return status >= 400 && status < 500 && status !== 408 && !isPassing(response) && !isTokenRefused(response)
+  return status >= 400 && status < 500 && status !== 408 && !isTransient(response) && !isTokenRefused(response)
 }
 
 export const isPage = (response: TestResponse): boolean =>
@@ -42,10 +39,10 @@ export const isPage = (response: TestResponse): boolean =>
   /^text\/html\b/i.test(response.headers.get('content-type') ?? '') &&
   response.text !== ''
 
-/** Whether a request succeeded. A page of HTML, which may be a login, does not count. */
+/** A page of HTML with a 2xx status may be a login form. */
 export const isGranted = (response: TestResponse): boolean => succeeded(response) && !isPage(response)
 
-export const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isPassing(response)
+export const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isTransient(response)
 
 export const isSuspicious = (response: TestResponse): boolean => {
   const { as, status } = response
@@ -72,7 +69,7 @@ export const createdPlants = (request: TestRequest, response: TestResponse | und
   if (!isCreate(request)) return []
   const certain = response !== undefined && succeeded(response) && !isPage(response)
   const status = response?.status ?? 500
-  // A refusal creates nothing. A body that is not JSON may still become a plant.
+  // A refused create stores nothing. A successful create counts even if the body of the request is not JSON.
   if (!certain && (plant === undefined || (status >= 400 && status < 500))) return []
   const { id, name, tag } = isJsonObject(plant) ? plant : {}
   return [{ id, name, tag, as, certain }]

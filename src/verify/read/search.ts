@@ -35,7 +35,6 @@ export const isStateful = (id: AssumptionId): boolean => stateful.includes(id)
 export const changed = (assume: Assumptions, id: AssumptionId, value: AssumptionValue): Assumptions =>
   ({ ...assume, [id]: value }) as Assumptions
 
-/** The exchanges whose replies may depend on a point. A value with a parameter may apply anywhere. */
 export const affectedBy = (id: AssumptionId, items: readonly Item[], { replies }: Fold): readonly number[] => {
   const isAffected = ({ purpose, sent: { operation } }: Item, i: number): boolean => {
     if (purpose === id) return true
@@ -46,11 +45,10 @@ export const affectedBy = (id: AssumptionId, items: readonly Item[], { replies }
   return items.flatMap((item, i) => (isAffected(item, i) ? [i] : []))
 }
 
-/** Takes the best value of each point until nothing changes (coordinate descent). */
+/** Coordinate descent: takes the best value of each assumption until the cost no longer falls. */
 export const search = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Search => {
   const fold = createFolder(items, start)
   const readForms = createForms(items)
-  // Under any other order, a search from one point at a time loses its way.
   const order = estimates['list.order']?.includes('shuffled') ? 'shuffled' : from['list.order']
   let best = fold({ ...from, 'list.order': order })
   let forms = readForms(best)
@@ -68,7 +66,6 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     forms = readForms(best)
   }
 
-  /** How much more weight the differences at some exchanges have under other assumptions; stops above 0. */
   const costOf = (assume: Assumptions, at: readonly number[]): number => {
     let cost = 0
     for (const i of at) {
@@ -78,7 +75,6 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     return cost
   }
 
-  /** Takes the best value of each point. The unexplained exchanges come first: a value must explain some of them. */
   const improve = (id: AssumptionId): void => {
     const affected = affectedBy(id, items, best)
     const open = affected.filter((i) => differsAt(i) > 0)
@@ -111,7 +107,7 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     return { ...best, assume, replies, differences, cost }
   }
 
-  /** Changes two points at once, at the first unexplained exchanges: one wrong value can hide the effect of another. */
+  /** Changes two assumptions at once, because one wrong value can hide the effect of another. */
   const improvePairs = (): void => {
     const seen = new Set<string>()
     let folds = 0
@@ -144,7 +140,6 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
       }
   }
 
-  // The forms that failures show explain most of them at once; then the reasons of the others are known.
   for (const _ of ['forms', 'others'])
     take(
       fold({
@@ -162,7 +157,6 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     for (const id of local) improve(id)
     if (best.cost < last) take(fold(best.assume))
     for (const id of shown) improve(id)
-    // The points that change the state come last: their folds end early once the other points are known.
     if (best.cost >= last) for (const id of stateful) improve(id)
     if (best.cost >= last) improvePairs()
   }
@@ -174,7 +168,6 @@ export const ids = assumptionRegistry.map(({ id }) => id)
 const stateful = ids.filter((id) => decidesPart(id, 'plants'))
 const isOfJson = (id: AssumptionId): boolean => id.startsWith('json.')
 const shown = ids.filter((id) => decidesPart(id, 'plant') && !isOfJson(id))
-/** The form of all JSON comes first. */
 const local = [...ids.filter(isOfJson), ...ids.filter((id) => ![...stateful, ...shown].includes(id) && !isOfJson(id))]
 
 const maxKinds = 12

@@ -3,28 +3,24 @@ import { effectOf, operations } from '../../core/operations/operations.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
 import { shellQuote } from '../../util/shell.ts'
 
-/** The start of each sample plant's name, or of its tag if the service restricts names. */
 export const namePrefix = 'plant-mock check'
 
-/** Who sends a request: one of the two given callers, a caller with a made-up token, or a caller without a token. */
+/** `unknown` sends a made-up token, `anonymous` sends no token. */
 export type CallerRole = 'caller' | 'other' | 'unknown' | 'anonymous'
 
 export type TestRequest = {
   readonly method: string
-  /** The path after the base URL, with the query. */
   readonly path: string
   readonly as: CallerRole
-  /** The word before the token. Default: `Bearer`. */
   readonly scheme?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** The parsed body; `undefined` for text that is not JSON. */
+  /** `undefined` if the body is not JSON. */
   readonly json?: unknown
 }
 
 const { createPlant, listPlants } = operations
 
-/** A list (contract 4.2). @param query For example `?limit=1`. */
 export const listRequest = (
   query = '',
   as: CallerRole = 'caller',
@@ -33,21 +29,18 @@ export const listRequest = (
 
 type Sent = Pick<TestRequest, 'method' | 'path'>
 
-/** A response to HEAD has no body, so HEAD requests are not counted as operations. */
+/** A response to HEAD has no body that a check could read. */
 const effectIn = (request: Sent) => (request.method === 'HEAD' ? undefined : effectOf(request))
 
-/** Whether a request is one of the contract's operations, whatever its values. */
 export const isOperation = (request: Sent): boolean => effectIn(request) !== undefined
 export const isCreate = (request: Sent): boolean => effectIn(request) === 'adds'
 export const isList = (request: Sent): boolean => effectIn(request) === 'lists'
 
-/** Requests outside of the contract. PROPFIND is safe (RFC 4918, 9.1); PUT, PATCH or DELETE might change something. */
+/** PROPFIND is safe (RFC 4918, 9.1). PUT, PATCH or DELETE could change data. */
 export const otherMethod = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'PROPFIND' })
-/** OPTIONS is safe, and known to every framework (RFC 9110, 9.3.7). */
 export const optionsRequest = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'OPTIONS' })
 export const otherPath = (as: CallerRole): TestRequest => ({ ...listRequest('', as), path: '/plant-mock-check' })
 
-/** A create (contract 4.1). @param body Text is sent unchanged, anything else as JSON. */
 export const createRequest = (
   body: string | object,
   overrides: Pick<Partial<TestRequest>, 'as' | 'headers'> = {},
@@ -68,7 +61,6 @@ export const deleteRequest = (id: number | bigint): TestRequest => ({
   headers: {},
 })
 
-/** Stands for the id of a created plant, in random requests that are not sent. */
 export const takenId = -1
 
 const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up' }
@@ -84,8 +76,8 @@ const printCommand = (text: string): string | undefined => {
   }
   for (const { 0: run, 1: unit = '', index } of text.matchAll(repeated)) {
     print(text.slice(end, index))
-    // `%.0s` prints nothing, and makes printf repeat its format for each number. The format begins with `%.0s`, because
-    // a leading `-n` would be an option.
+    // `%.0s` prints nothing, but makes printf repeat its format for each number. A format that began with `-n` would be
+    // read as an option.
     const format = `%.0s${unit.replaceAll('\\', '\\\\').replaceAll('%', '%%')}`
     commands.push(`printf ${shellQuote(format)} $(seq ${run.length / unit.length})`)
     end = index + run.length
@@ -95,12 +87,7 @@ const printCommand = (text: string): string | undefined => {
   return command === undefined || command.length > maxCurlBody ? undefined : command
 }
 
-/**
- * A curl command that repeats a request, with shell variables for tokens. The shell generates the repeated parts of a
- * long body; a long body without such parts is truncated, and the command says so.
- * @param further Names of headers that every request has. Their values may be secrets, so the command shows `…`
- * instead.
- */
+/** @param further Names of headers whose values may be secrets. The command shows `…` instead of each value. */
 export const curlLine = (
   { method, path, as, scheme = 'Bearer', headers, body }: TestRequest,
   baseUrl: string,

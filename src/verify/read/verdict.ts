@@ -1,12 +1,12 @@
 import { shorten } from '../../util/text.ts'
-import { isPassing, isTokenRefused, succeeded, type TestResponse } from './response.ts'
+import { isTokenRefused, isTransient, succeeded, type TestResponse } from './response.ts'
 
 export type RuleVerdict =
   | { readonly outcome: 'passed' }
   | { readonly outcome: 'skipped'; readonly reason: string }
   /** `curl` repeats the request that showed the failure, with `$TOKEN` for the token. */
   | { readonly outcome: 'failed'; readonly reason: string; readonly curl: string }
-  /** Behaviour that users expect but the contract does not state: reported like `failed`, but no violation. */
+  /** Behaviour that users expect but the contract does not state. Reported like `failed`, but no violation. */
   | { readonly outcome: 'advised'; readonly reason: string; readonly curl: string }
 
 export const passed: RuleVerdict = { outcome: 'passed' }
@@ -16,11 +16,10 @@ export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Ru
   reason,
   curl: curl(),
 })
-/** Whether a response is neither success nor failure of the request, such as a redirect, which some clients follow. */
 export const isNoVerdict = (response: TestResponse): boolean =>
   (response.status < 400 && !succeeded(response)) ||
   response.status === 408 ||
-  isPassing(response) ||
+  isTransient(response) ||
   isTokenRefused(response)
 export const passedIfOk = (response: TestResponse): RuleVerdict => {
   if (succeeded(response)) return passed

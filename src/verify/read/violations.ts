@@ -12,26 +12,22 @@ type Fields = Readonly<Record<string, unknown>>
 
 type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
 
-/** A list above this limit may fail because the limit is unusual. */
 const maxUsualLimit = 1000
 
 /**
- * Judges every response of a check by all rules of the contract, because a violation may appear only beyond some size
- * or number of requests. Keeps the first failure of each rule, without bodies.
- * @param keyOf Identifies a sample plant; `undefined` for anything else. Default: recognises no plant.
+ * Judges every response of a check by all rules, because a violation may appear only beyond some size or number of
+ * requests.
  */
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
   const failures = new Map<RuleId, RuleVerdict>()
   const created = new Map<string, Sent>()
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
-  /** The status of each refused create, by key. */
   const refusals = new Map<string, number>()
-  /** How many creates with a key may have been carried out: lists show at most this number of plants. */
   const attempts = new Map<string, number>()
-  /** Accepted plants with fields of wrong types, which are a finding about the create and about no list. */
+  /** Accepted plants with wrong types: the create breaks a rule, but the lists that show such a plant do not. */
   const odd = new Set<string>()
   const leftOut = createLeftOut(created)
-  /** Server errors, which count only once a later request succeeds: until then, the service may be down. */
+  /** Server errors count only after a later success, because the service may have been down. */
   let serverErrors: (readonly [id: RuleId, response: TestResponse])[] = []
 
   const note = (id: RuleId, response: TestResponse, fault: string | undefined): void => {
@@ -58,7 +54,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       return
     }
     if (!Array.isArray(response.json)) {
-      // The response to an invalid request may have any form. `null` is no error, but a wrong list.
+      // The response to an invalid request may have any form, but `null` is always a malformed list.
       const isNull = response.json === null && isOwn(request)
       if (!isNull && (!isValid(request) || isPage(response))) return
     }
@@ -104,7 +100,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     if (!isJsonObject(plant)) return
     const key = keyOf(plant)
     const isRepeated = ids.has(plant.id)
-    // A second create with the same id may replace the caller's own plant, but not another caller's.
+    // A second create with the same id may replace the caller's own plant, but not another caller's plant.
     const earlier = ids.get(plant.id)
     if (earlier?.as === request.as && !refused(response)) leftOut.forget(earlier.key)
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
@@ -130,7 +126,6 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   }
 
   return {
-    /** @param response The final response: a refused token or a server error is final only after a retry. */
     judge(request: TestRequest, response: TestResponse): void {
       if (!isList(request) && !isCreate(request)) return
       if (succeeded(response)) {
@@ -157,12 +152,10 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
 
 const createLeftOut = (created: ReadonlyMap<string, Sent>) => {
   const tracked = new Set<string>()
-  /** Plants missing from an untruncated list, and from all lists since then. */
   const missing = new Set<string>()
   type List = { readonly length: number; readonly leftOut: readonly string[] }
-  /** The last list of each caller and query. A later, longer list proves that this list was not truncated. */
+  /** If a later list for the same query is longer, the earlier list was not truncated. */
   const lastLists = new Map<string, List>()
-  /** The first plants of lists with one plant. A longer list with the same start shows the plants before the cut. */
   const starts = new Set<string>()
   return {
     add: (key: string) => tracked.add(key),
@@ -183,7 +176,7 @@ const createLeftOut = (created: ReadonlyMap<string, Sent>) => {
       const own = [...tracked].filter((key) => created.get(key)?.as === as)
       const absent = own.filter((key) => !shown.has(key) && (created.get(key)?.number ?? 0) < newest)
       const isAfterOldest = (key: string): boolean => (created.get(key)?.number ?? 0) > oldest
-      // In order of creation, with the newest plant, nothing is cut at the end.
+      // A list in order of creation that ends with the newest plant is not truncated at the end.
       const isWhole =
         numbers.length > 2 &&
         keys.at(-1) === own.at(-1) &&
@@ -192,7 +185,6 @@ const createLeftOut = (created: ReadonlyMap<string, Sent>) => {
       if (isWhole) for (const key of absent) missing.add(key)
       lastLists.set(query, { length: keys.length, leftOut: absent.filter(isAfterOldest) })
     },
-    /** The first created plant missing between an older and a newer one. `isProven`: the list was not truncated. */
     first(): { readonly plant: Fields; readonly as: CallerRole; readonly isProven: boolean } | undefined {
       const [proven] = missing
       const longest = Math.max(...[...lastLists.values()].map(({ length }) => length))
@@ -218,7 +210,7 @@ const queryIn = (path: string): string => path.split('?', 2)[1] ?? ''
 
 const limitOf = ({ path }: TestRequest): number | undefined => statedLimit(queryIn(path))
 
-/** A detail may contain the name of a member, into which the service may echo a token. */
+/** Redacts the detail, because a service may echo a token in the name of a member. */
 const describeBroken = ({ detail, part }: BrokenRule, response: TestResponse): string =>
   `${response.redact(detail)}${part === undefined ? '' : `: ${shownPart(response, part)}`}`
 

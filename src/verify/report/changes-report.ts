@@ -9,14 +9,12 @@ import type { Source } from '../sources/source.ts'
 
 export type Effect = {
   readonly breaks: readonly ReportedTest[]
-  /** How the command ended, if it failed but no failing test is known. */
   readonly breaksCommand?: string
 }
 
 export type Consequence = Effect & {
   readonly exercisedBy?: number
   readonly notExercised: boolean
-  /** Why it is unknown whether the change breaks a test. */
   readonly notJudged?: string
   readonly repeat?: string
 }
@@ -64,7 +62,6 @@ const saidIn = ({ notes, basePath }: Source): readonly string[] => [
 const withOpenPoints = (entries: Entries): Entries =>
   new Map(assumptionRegistry.map(({ id }) => [id, entries.get(id) ?? { unseen: 'not stated' }]))
 
-/** All differences between two descriptions. */
 export type FileDrift = Drift & Omit<Differences, keyof Drift>
 
 export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) || change.notJudged !== undefined
@@ -72,11 +69,7 @@ export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) ||
 const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
-/**
- * What only the earlier of two documents states counts as a change, what only the later one states as an addition. What
- * only one of two recordings shows may be chance.
- * @param next The commands to run next.
- */
+/** A value in only one of two documents counts as a change. A value in only one of two recordings may be chance. */
 export const driftReport = (
   drift: FileDrift,
   next: readonly string[],
@@ -84,7 +77,6 @@ export const driftReport = (
   const { rules, newlySeen, lost, areDocuments, allAtOnce, onlyEarlier, onlyLater } = drift
   const verdict = fileVerdict(drift)
   const stated: Outcome = areDocuments ? 'failed' : 'noted'
-  // If a suite was run, it has judged these points.
   const seen = newlySeen.map((point) => knownFinding(point, allAtOnce === undefined ? stated : 'noted'))
   const [nowKnown, onlyLaterTitle] = ['Now known', 'Said by the later document alone']
   const sections = [

@@ -14,8 +14,9 @@ import type { CreatedPlant } from '../read/response.ts'
 import { brokenSections, driftSections, driftVerdict, noChange, ruleFinding } from './changes-report.ts'
 
 /**
- * @param format `text` for people; `json` is the report itself; `junit` is XML for CI. Default: `text`.
- * @param paint Styles a part of text, as `styleText` of `node:util` does. Default: no styles.
+ * Renders a report of `checkConformance`.
+ * @param format `text` for people, `json` for the report itself, `junit` for CI. Default: `text`.
+ * @param paint Styles a part of the text, as `styleText` of `node:util` does. Default: no styles.
  * @param verbose Whether the text also lists expected results. Default: false.
  */
 export const renderConformance = (
@@ -27,7 +28,6 @@ export const renderConformance = (
 
 type ShownOutcome = (RuleResult | AssumptionResult)['outcome']
 
-/** @param next The command to run next. Default: none. */
 export const checkReport = (report: ConformanceReport, verbose: boolean, next?: string): Report => {
   const verdict = checkVerdict(report)
   const isBrief = isNothingChecked(report) && !verbose
@@ -61,7 +61,7 @@ const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Secti
   return [
     ...brokenSections(rules, changes !== undefined),
     ...(changes === undefined ? [] : driftSections({ refinements: [], ...report, changes })),
-    // A difference from a default is no change of the service, so a report of changes hides it.
+    // A difference from a default is no change of the service. A report of changes hides such differences.
     {
       title: 'Not as assumed',
       findings: assumptionsThat('differs', 'other'),
@@ -180,7 +180,7 @@ const maxListedDifferences = 10
 
 const alikeText = ({ exchanges, same, heldOut, alike, expected }: Alikeness): string => {
   if (exchanges === 0) return 'Alike: unknown, because nothing was compared.'
-  // Rounded down: 100 % only if nothing differs.
+  // Rounds down, because 100 % must mean that nothing differs.
   const share = (part: number, whole = exchanges): string => `${Math.floor((100 * part) / whole)} %`
   const parts = `status ${share(same.status)}, media type ${share(same.type)}, body ${share(same.body)}`
   const ofHeldOut =

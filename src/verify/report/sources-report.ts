@@ -11,13 +11,11 @@ const valueText = ([id, one]: Point): string => `${id}=${textOf(one.entry)}`
 const otherText = ([id, one]: Point): string =>
   `${id}: ${textOf(one.entry)}${one.entry.nearest !== undefined ? `; nearest: ${one.entry.nearest}` : ''}`
 
-/** @param next The commands to run next. */
 export const sourcesReport = (merged: Merged, files: readonly string[], next: readonly string[]): Report => {
   const { said, disagreements, open, notes, alike } = merged
   const set = [...said].filter(([, { entry }]) => entry.value !== undefined)
   const others = [...said].filter(([, { entry }]) => entry.other !== undefined)
   const verdict = `${set.length === 0 ? 'No assumption is' : plural(set.length, 'assumption') + (set.length === 1 ? ' is' : ' are')} set by ${files.join(', ')}.`
-  /** Omits the name of a single file, which the verdict has, or the folders of several files. */
   const shown = (place: string): string => {
     const file = files.find((one) => place.startsWith(`${one}: `))
     if (file === undefined) return place

@@ -7,7 +7,7 @@ import type { OpenFile } from './tree.ts'
 /** In bytes. Parsed YAML needs about eighty times its size in memory. */
 const maxSize = 8 * 1024 * 1024
 
-/** Never opens addresses or files outside of the document's folder: a document may come from anywhere. */
+/** Opens no addresses and no files outside the document's folder, because a document may come from anywhere. */
 export const filesBeside = (document: string): OpenFile => {
   const opened = new Map<string, ReturnType<OpenFile>>()
   const open = (file: string): ReturnType<OpenFile> => {

@@ -19,10 +19,6 @@ const withoutSlash = (path: string): string => path.replace(/\/$/, '')
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
-/**
- * @param open Opens the files of references. Default: opens none.
- * @throws PlantMockError for a version other than 3.0 to 3.2, and if no path ends in the path of the operations.
- */
 export const readDocument = (content: unknown, file: string, open: OpenFile = openNone): Source => {
   const root: Spot = { value: content, path: [], file: '' }
   const { value } = childOf(root, 'openapi')
@@ -62,7 +58,6 @@ export const readDocument = (content: unknown, file: string, open: OpenFile = op
 
 const openNone: OpenFile = () => ({ reason: 'leads out of the document, which is not read from a folder' })
 
-/** @returns The path of the base URL. */
 const readPaths = (reader: Reader, file: string, unresolved: Tree['unresolved']): string | undefined => {
   const { note, root } = reader
   const paths = childOf(root, 'paths')
@@ -111,7 +106,7 @@ const fill = (text: string, defaultOf: (name: string) => unknown): string =>
     return typeof value === 'string' || typeof value === 'number' ? String(value) : whole
   })
 
-/** The path with the defaults of its parameters: `/v1/plants` for `/v{version}/plants`. */
+/** Fills in the defaults of parameters: `/v1/plants` for `/v{version}/plants`. */
 const filledPath = (reader: Reader, { path, spot, operations }: Item): string => {
   const parameters = parametersOf(reader, spot, ...operations.values())
   return fill(path, (name) => {
@@ -133,7 +128,7 @@ const whyNoPath = (similar: readonly Item[], unresolved: Tree['unresolved']): st
 
 type Item = { readonly path: string; readonly spot: Spot; readonly operations: ReadonlyMap<string, Spot> }
 
-/** Finds the operations that the contract leaves open by the shape of their paths: parameters may have any name. */
+/** Compares the shapes of paths, because path parameters may have any name. */
 const openOperationsIn = (items: readonly Item[], chosen: string): readonly (readonly [Operation, Spot])[] => {
   const base = withoutSlash(chosen).slice(0, -listPlants.path.length)
   const shape = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}')
@@ -166,7 +161,7 @@ const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => 
 
 const maxOthers = 20
 
-/** Also notes a path without operations: its reference may be unresolved. */
+/** Also notes a path without operations, because the reference of such a path may be unresolved. */
 const noteOthers = ({ note, root }: Reader, items: readonly Item[], read: ReadonlySet<Spot | undefined>): void => {
   const others = items.flatMap(({ path, spot, operations }) => {
     const names = [...operations].filter(([, operation]) => !read.has(operation)).map(([name]) => name.toUpperCase())
@@ -180,7 +175,6 @@ const noteOthers = ({ note, root }: Reader, items: readonly Item[], read: Readon
   if (webhooks > 0) note('outside', childOf(root, 'webhooks'), plural(webhooks, 'webhook'))
 }
 
-/** @returns `undefined` if servers have different paths. */
 const basePathOf = ({ at, root }: Reader, item: Spot, above: string): string | undefined => {
   const servers = [at(item, 'servers'), at(root, 'servers')].map(entriesOf).find((list) => list.length > 0) ?? []
   const bases = new Set(servers.map(([, server]) => pathOf(at(server, 'url').value, at(server, 'variables'))))

@@ -4,13 +4,12 @@ import { isJsonLikeType } from '../../core/http/media-type.ts'
 import { childOf, entriesOf, isMarked, type Shape, type Spot, type Tree } from './tree.ts'
 
 export type Failure = {
-  /** `undefined` for `default` and `4XX`. */
+  /** The status code; `undefined` for the keys `default` and `4XX`. */
   readonly status: number | undefined
   readonly spot: Spot
   readonly form: FailureForm | undefined
 }
 
-/** A value of `error.body`, or the reason why none describes the body. */
 export type FailureForm = { readonly value: string } | { readonly reason: string }
 
 export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] =>
@@ -51,10 +50,8 @@ const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
   return value === undefined ? { reason: 'it is no object' } : { value: String(value) }
 }
 
-/** The members that every problem document of the mock has. */
 const standardMembers: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail'])
 
-/** Samples for formats that a sentence cannot satisfy. */
 const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
   ['date-time', '2000-01-01T00:00:00Z'],
   ['date', '2000-01-01'],
@@ -63,7 +60,6 @@ const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
   ['uri-reference', 'about:blank'],
 ])
 
-/** Texts for required members that hold no sentence, by the end of their name. */
 const namedTexts: readonly (readonly [name: RegExp, text: string])[] = [
   [/^instance$/i, 'about:blank'],
   [/(?:code|kind|type)$|^status$/i, '{status:text}'],
@@ -73,15 +69,10 @@ const namedTexts: readonly (readonly [name: RegExp, text: string])[] = [
 
 const namedText = (name: string): string | undefined => namedTexts.find(([end]) => end.test(name))?.[1]
 
-/** Bounds for recursive schemas: no real failure has more members or levels. */
+/** Bounds recursive schemas: no real failure has more members or levels. */
 const [maxMembers, maxDepth] = [200, 6]
 const maxDetailLength = 200
 
-/**
- * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. It returns
- * `undefined` if the schema does not determine the value.
- * @param isProblem Whether it is a problem document (RFC 9457), whose `type` is an address.
- */
 const filler = (tree: Tree, isProblem: boolean) => {
   let members = 0
   const fill = (shape: Shape, name = '', above: readonly (readonly Spot[])[] = [], isInList = false): unknown => {
@@ -131,7 +122,6 @@ const withoutChoices = (spot: Spot): Spot => {
   return { ...spot, value: rest }
 }
 
-/** Text or a number without a format, or a flat object: no sample would match a code, a time or an id. */
 const isProbablySent = (shape: Shape, name: string, above: readonly (readonly Spot[])[]): boolean => {
   const { types, parts, all } = shape
   if (types?.has('object')) return !above.flat().some(({ value }) => parts.some((part) => part.value === value))
@@ -167,7 +157,7 @@ const textFor = (shape: Shape, name: string, isInList: boolean): string | undefi
   const isShort = all('maxLength').some(({ value }) => typeof value === 'number' && value < maxDetailLength)
   if (all('enum').length > 0 || all('pattern').length > 0 || isShort) return undefined
   if (format !== undefined) return samplesOfFormats.get(format.value)
-  // Next to the message, `path` is the path of the request.
+  // Next to an error message, `path` is the path of the request. In a list of errors, `path` is the path of a field.
   if (!isInList && /^path$/i.test(name)) return '{path}'
   if (namesInvalidField.test(name)) return '{field}'
   const named = namedText(name)

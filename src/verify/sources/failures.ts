@@ -19,7 +19,10 @@ export const readFailures = (reader: Reader, sides: readonly Side[]): void => {
 const find = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]): Failure | undefined =>
   failures.find(({ status }) => statuses.includes(status))
 
-/** If 400 is the only listed failure, it applies to every refusal. A single 422 would apply to invalid fields only. */
+/**
+ * If a document lists 400 as the only failure, 400 probably applies to every refusal. A single 422 would apply to
+ * invalid fields only.
+ */
 const isOnly400 = ({ failures }: Side): boolean => failures.length === 1 && failures[0]?.status === 400
 
 const weakEvidence = ['weak: only 400 is listed', 'one listed failure'] as const
@@ -43,7 +46,6 @@ const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
   }
 }
 
-/** The failure for invalid requests; `undefined` with a note if both 400 and 422 are listed. */
 const readInvalid = ({ note }: Reader, { failures, responses }: Side, request: string): Failure | undefined => {
   const [found, other] = [400, 422].flatMap((status) => find(failures, status) ?? [])
   if (other === undefined) return found
@@ -80,7 +82,6 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
     )
 }
 
-/** Sets `error.body`, and the assumption for a kind of failure if its body differs from that. */
 const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
   const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
     failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)

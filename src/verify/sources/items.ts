@@ -8,14 +8,12 @@ import { comparable, existingIn, initialPlants, keyOf, type Labels } from '../re
 import { refused, succeeded, type TestResponse } from '../read/response.ts'
 import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
 
-/** The precision of times in a HAR, in milliseconds. */
-const timeStep = 1
+const harTimeStep = 1
 
 const unlabelled: Labels = { idOf: () => undefined, keyOf: () => undefined }
 
 const maybeTokenStatuses = [400, 403, 404]
 
-/** `known`: successes by caller. `maybe`: callers whose requests all failed, perhaps for another reason. */
 const knownCallers = (exchanges: readonly SourceExchange[]) => {
   const known = new Map<string, number>()
   const refused = new Set<string>()
@@ -69,9 +67,9 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     }
     const { seen, isUsable } = comparable(request, response)
     const isListed = isList(request)
-    // A list that overlaps with a create may or may not show its plant.
+    // A list that overlaps with a create may or may not show the new plant.
     const isRaced =
-      isListed && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
+      isListed && creates.some((create) => create.startedAt < endedAt && startedAt + harTimeStep < create.endedAt)
     const isOther = isListed && (isMixed || isRaced || !isUnfiltered(url))
     const sent = serviceRequestOf({ ...request, headers: requestHeaders }, startedAt, (key) => good.has(key))
     // The mock refuses compressed bodies, and many services refuse `[]` or `7` differently from invalid fields.
@@ -95,9 +93,8 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
 }
 
 /**
- * Finds refused creates with two possible reasons. As lists show no ids, a taken id may belong to the caller's own
- * initial plant or to another caller (`conflict` or `conflict-everywhere`). With an unusual plant, a field may be the
- * reason, until an ordinary plant shows the effect of a taken id.
+ * Finds refused creates whose reason is unclear. Lists show no ids: a taken id may belong to the caller's own initial
+ * plant or to another caller's plant. In an unusual plant, a field may be the reason.
  */
 const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   const hadPlants = new Set(
@@ -124,7 +121,6 @@ const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   return isShown ? ambiguous : new Set([...ambiguous, ...doubtful])
 }
 
-/** The state of the service before the recording. @param counted How many requests each caller had sent. */
 export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
   const stated = unfilteredOf(items)
   // Lists show no ids, but a create that returns the existing plant does.
@@ -136,7 +132,7 @@ export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, num
   }
   return {
     known: countedPoints,
-    isSole: false,
+    isOnlyClient: false,
     counted,
     stated,
     labels: { ...unlabelled, idOf: (plant: ShownPlant) => ids.get(keyOf(plant)) },
@@ -155,7 +151,7 @@ const callerOf = ({ authorization = '' }: SourceExchange['requestHeaders']): str
 const isUnfiltered = (url: string): boolean =>
   [...new URL(url, 'http://plant-mock.invalid').searchParams.keys()].every((name) => name === 'limit')
 
-/** A plant that disappears from the list and appears again suggests several callers. */
+/** A plant that disappears from lists and appears again suggests several callers. */
 const hasSeveralCallers = (exchanges: readonly SourceExchange[]): boolean => {
   const gone = new Set<string>()
   let last = new Set<string>()

@@ -12,7 +12,6 @@ import type { Source } from './source.ts'
 const readTraffic = async (value: unknown, file: string): Promise<Source> =>
   (await import('./recording.ts')).readRecording(value, file)
 
-/** Readers, by a member that only one kind of file has. */
 const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: boolean) => Source | Promise<Source>>> = {
   assumptions: (value, file) => ({ file, kind: 'learned', notes: [], ...readLearned(value, file) }),
   log: readTraffic,
@@ -31,11 +30,6 @@ const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: bool
 /** In characters. Parsed YAML needs about eighty times its size in memory. */
 const maxYaml = 8 * 1024 * 1024
 
-/**
- * The content decides the kind of a source, not the file name.
- * @param from A file, an address (`https://…`), or `-` for standard input.
- * @throws PlantMockError that names the file and the reason.
- */
 export const loadSource = async (from: string, purpose = 'source'): Promise<Source> => {
   const isFile = from !== '-' && !/^https?:\/\//i.test(from)
   const file = isFile ? from : from === '-' ? 'standard input' : withoutUserInfos(from)
@@ -49,7 +43,10 @@ export const loadSource = async (from: string, purpose = 'source'): Promise<Sour
   return readKind(value, file, isFile)
 }
 
-/** @throws PlantMockError that names the file, the place and the reason. */
+/**
+ * Loads the assumptions that a file sets: an assumptions file, an OpenAPI document or a recording.
+ * @throws PlantMockError that names the file, the place and the reason.
+ */
 export const loadAssumptions = async (file: string): Promise<AssumptionLayer> => {
   const { entries, kind, file: name } = await loadSource(file, 'assumptions')
   if (kind !== 'learned' && Object.keys(settingsOf(entries)).length === 0)
@@ -70,7 +67,6 @@ const read = async (from: string, name: string, isFile: boolean, purpose: string
   }
 }
 
-/** Reads standard input (`-`) or fetches an address, without a token. */
 const readElsewhere = async (source: string, name: string): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -102,7 +98,7 @@ const download = async (source: string): Promise<AsyncIterable<Uint8Array>> => {
 const parse = async (text: string, file: string): Promise<unknown> => {
   const json = parseJson(text)
   if ('value' in json) return json.value
-  // YAML may also begin with a brace.
+  // A YAML file may also begin with a brace.
   if (/^\s*[{[]/.test(text) && !/\.ya?ml$/i.test(file)) throw new PlantMockError(`${file} is not JSON: ${json.error}.`)
   if (text.length > maxYaml)
     throw new PlantMockError(`${file} has more than ${maxYaml} characters of YAML. Convert it to JSON.`)

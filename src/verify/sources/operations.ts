@@ -9,14 +9,13 @@ const shownFields = ['name', 'tag'] as const
 const maxNames = 20
 const { compare } = new Intl.Collator('en')
 
-/** Sorts alphabetically: `diff` compares these texts, and the order in a document means nothing. */
+/** Sorts the names, because `diff` compares these texts and the order in a document means nothing. */
 const sorted = (names: Iterable<string>, word: string): string => {
   const all = [...names].sort(compare)
   const shown = all.slice(0, maxNames).map((name) => shorten(name))
   return [...shown, ...(all.length > maxNames ? [`${all.length - maxNames} more`] : [])].join(word)
 }
 
-/** @returns Whether the type is as expected, or not stated. Notes any other type. */
 const checkType = (note: Reader['note'], shape: Shape | undefined, what: string, expected: string, section: string) => {
   const { types, parts: [spot] = [] } = shape ?? {}
   const isExpected = types === undefined || types.has(expected)
@@ -25,7 +24,6 @@ const checkType = (note: Reader['note'], shape: Shape | undefined, what: string,
   return isExpected
 }
 
-/** Unlike a body, a field must not have further types, except null. */
 const checkFieldType = (note: Reader['note'], shape: Shape | undefined, name: string): void => {
   const expected = name === 'id' ? 'integer' : 'string'
   const types = [...(shape?.types ?? [])].filter((type) => type !== 'null')
@@ -34,7 +32,6 @@ const checkFieldType = (note: Reader['note'], shape: Shape | undefined, name: st
     note('contradicts', spot, `${name} is ${sorted(types, ' or ')}, not ${expected}.`, '2')
 }
 
-/** Notes fields that are missing or of another type. @returns The names of the properties without `mark`. */
 const checkPlant = (note: Reader['note'], shape: Shape, what: string, mark: string, section: string) => {
   const names = shape.names.filter((name) => !isMarked(shape.property(name), mark))
   const expected = mark === 'readOnly' ? fields : shownFields
@@ -96,7 +93,7 @@ export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side
 const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void => {
   const { set, note } = reader
   const sent = checkPlant(note, shape, 'A create', 'readOnly', '4.1')
-  // Another form, for example {"plant": {…}}, says nothing about the fields.
+  // A wrapped plant, for example {"plant": {…}}, says nothing about the fields.
   if (sent.length > 0 && !fields.some((name) => sent.includes(name))) return
   const required = [...(shape.required?.names ?? [])].filter((name) => !isMarked(shape.property(name), 'readOnly'))
   const unknown = required.filter((name) => !fields.some((field) => field === name))
@@ -115,7 +112,7 @@ const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void =>
 
 const conditionalKeywords = ['if', 'not', 'dependentRequired', 'dependentSchemas']
 
-/** Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts: it is hardly meant. */
+/** In a part of an `allOf` that lacks fields of other parts, `additionalProperties: false` is probably a mistake. */
 const readStrictness = ({ set }: Reader, { parts, all }: Shape, names: readonly string[]): void => {
   const whole = parts.filter((part) => {
     const own = childOf(part, 'properties')
@@ -173,7 +170,7 @@ const readTag = ({ set, note }: Reader, shape: Shape, mayBeRequired: boolean, si
   const tag = shape.property('tag')
   const isNeverMissing = shape.required?.names.has('tag') === true
   const [nullable] = (tag?.isNullable && tag.parts) || []
-  // If responses always have the tag, null may stand for a missing one.
+  // If responses always contain the tag, null may stand for a missing tag.
   const isNullStored = sides.some(
     ({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')),
   )
@@ -203,7 +200,6 @@ const readMissingTag = ({ set, note }: Pick<Reader, 'set' | 'note'>, sides: read
   else if (first.value !== '') set('create.missingTag', first.value, first.spot, first.words)
 }
 
-/** Keys are places and names, such as `query limit`. A later spot replaces parameters of an earlier one. */
 export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): ReadonlyMap<string, Spot> =>
   new Map(
     spots
@@ -242,7 +238,7 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
     const spot = shape.all(keyword).find(({ value }) => Number.isSafeInteger(value))
     return spot && { spot, value: Number(spot.value) }
   }
-  // Before OpenAPI 3.1, the exclusive keyword is a boolean.
+  // Before OpenAPI 3.1, `exclusiveMinimum` is a boolean.
   const bound = (keyword: 'Minimum' | 'Maximum', step: number) => {
     const exclusive = `exclusive${keyword}`
     const [strict, found] = [number(exclusive), number(keyword.toLowerCase())]
@@ -261,7 +257,7 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   noteUnchecked(note, 'limit', unchecked.flatMap(shape.all))
 }
 
-/** Leaves `json.contentType` open for `application/json`, which does not exclude parameters such as charset. */
+/** `application/json` leaves `json.contentType` open, because the media type does not exclude a charset. */
 export const readTypes = ({ set, note, ...reader }: Reader, sides: readonly Side[]): void => {
   const contents = sides.flatMap(({ success }) => {
     const content = success && reader.at(success, 'content')
@@ -280,7 +276,7 @@ export const readTypes = ({ set, note, ...reader }: Reader, sides: readonly Side
   }
 }
 
-/** OAuth 2 and OpenID Connect use bearer tokens; a key in `Authorization` probably is one. */
+/** OAuth 2 and OpenID Connect use bearer tokens. A key in `Authorization` is probably a bearer token too. */
 const isBearer = ({ at, root }: Reader, name: string): boolean => {
   const scheme = at(root, 'components', 'securitySchemes', name)
   const { type, scheme: kind, name: header } = (scheme.value ?? { type: 'oauth2' }) as Readonly<Record<string, unknown>>
@@ -289,7 +285,6 @@ const isBearer = ({ at, root }: Reader, name: string): boolean => {
   return type !== 'apiKey' || isOf(header, 'authorization')
 }
 
-/** Notes a requirement of the document once, even if both operations inherit it. */
 export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
   const stated = sides.map(({ operation }) => securityOf(reader, operation))
   for (const { spot, requirements, needsToken } of new Map(stated.map((one) => [one.spot.value, one])).values()) {
@@ -303,7 +298,6 @@ export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
   }
 }
 
-/** `requirements`: the alternatives, each as names of schemes. */
 export const securityOf = ({ root }: Reader, operation: Spot) => {
   const own = childOf(operation, 'security')
   const spot = own.value === undefined ? childOf(root, 'security') : own

@@ -5,11 +5,6 @@ import type { Shape, Spot, Tree } from './tree.ts'
 
 export type Reader = Tree & {
   readonly root: Spot
-  /**
-   * @param words Shown after the path, such as `not required`.
-   * @param evidence What a weak value rests on.
-   * @returns Whether the mock has the value.
-   */
   readonly set: (id: AssumptionId, value: string | number, spot: Spot, words?: string, evidence?: string) => boolean
   readonly note: (kind: SourceNote['kind'], spot: Spot, text: string, section?: string) => void
 }

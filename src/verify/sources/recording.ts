@@ -17,13 +17,12 @@ import { rateFinding, steadyRate } from '../read/finding.ts'
 import { allParts, answerOf, createFolder, type Fold, type Item, parts, problemOf } from '../read/fold.ts'
 import { openPoint } from '../read/imitation.ts'
 import { explicitDefaults, infer, startingPoint } from '../read/infer.ts'
-import { isNoAnswer, isTokenRefused, succeeded } from '../read/response.ts'
+import { isTokenRefused, isUndecided, succeeded } from '../read/response.ts'
 import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import { startOf, toItems } from './items.ts'
 import type { RecordedAlikeness, Source, SourceNote } from './source.ts'
 
-/** The assumptions under which the model replies as recorded. Files beside the HAR file may have the bodies. */
 export const readRecording = (value: unknown, file: string): Source & { readonly alike: RecordedAlikeness } => {
   const traffic = readTraffic(value, file, recordedBodies(file))
   const placeOf = createPlaceOf(file, traffic.unit)
@@ -31,7 +30,8 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter(isTelling)
-    // A request of another method without a token is ambiguous, unless an operation without a token is refused too.
+    // Without a token, a refusal of an unknown method may have two reasons, unless the service also refuses operations
+    // without a token.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
@@ -74,7 +74,6 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   }
 }
 
-/** If two callers send the same id, no caller alone shows what a taken id does. */
 const sharesIds = (items: readonly Item[]): boolean => {
   const callers = new Map<unknown, string | undefined>()
   return items.some(({ request: { json }, caller }) => {
@@ -90,7 +89,7 @@ const placed = (entry: Entry, placeOf: () => string): Entry =>
 
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
-/** Tries the rate without schemes other than Bearer: a service may refuse those before it counts the request. */
+/** A service may refuse schemes other than Bearer before counting the request. */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
   const isLimited = ({ seen }: Item): boolean => seen.status === 429
@@ -112,11 +111,11 @@ const rateIn = (items: readonly Item[], isPartial: boolean) => {
   return {
     finding,
     places: (limited.length > 0 ? limited : own).map(({ place }) => place),
-    counted: new Map(limits.map(([caller, limited]) => [caller, steadyRate(limited)?.before ?? 0])),
+    counted: new Map(limits.map(([caller, limited]) => [caller, steadyRate(limited)?.earlier ?? 0])),
   }
 }
 
-/** Limits the time of a replay, which grows with the number of exchanges and the length of bodies. */
+/** Bounds the time of a replay, which grows with the number of exchanges and the length of bodies. */
 const [maxItems, maxText] = [500, 1024 * 1024]
 
 const firstOf = (items: readonly Item[]): readonly Item[] => {
@@ -128,7 +127,6 @@ const firstOf = (items: readonly Item[]): readonly Item[] => {
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** Names entries of a recording by their numbers: `traffic.har: entries 12, 15`. */
 type PlaceOf = (places: readonly number[]) => string
 
 const maxNamed = 4
@@ -143,9 +141,8 @@ const createPlaceOf =
 
 const isWithoutToken = ({ caller }: Item['sent']): boolean => caller.key === undefined && !caller.hasHeader
 
-/** Timeouts, rate limits, redirects, server errors and expired tokens say nothing about the model. */
 const isTelling = ({ request, seen }: Item): boolean =>
-  !isNoAnswer(seen) && !(isTokenRefused(seen) && request.scheme === 'Bearer')
+  !isUndecided(seen) && !(isTokenRefused(seen) && request.scheme === 'Bearer')
 
 const contradictions = (items: readonly Item[], placeOf: PlaceOf): readonly SourceNote[] => {
   const violations = createViolations()

@@ -2,26 +2,21 @@ import type { Learned, Observed } from '../../core/assumptions/file.ts'
 import { allValuesOf, assumptionRegistry } from '../../core/assumptions/registry.ts'
 import { textOf } from '../read/finding.ts'
 
-/** A document, a recording or an assumptions file. */
 export type Source = Learned & {
-  /** The name of the file, as the user wrote it. */
   readonly file: string
   readonly kind: 'document' | 'recording' | 'learned'
   readonly notes: readonly SourceNote[]
-  /** The path of the base URL, which `--base-path` takes. */
   readonly basePath?: string
   readonly alike?: RecordedAlikeness
 }
 
 export type RecordedAlikeness = {
   readonly exchanges: number
-  /** How many exchanges the mock answers alike under the found values. */
   readonly alike: number
-  /** How many exchanges decided the values, if only the first part of a long recording did. */
+  /** The number of exchanges that decided the values. Set if only a part of a long recording was read. */
   readonly valuesFrom?: number
 }
 
-/** A statement of a source that sets no value. */
 export type SourceNote = {
   /**
    * - `unsupported`: a behaviour at an open point of the contract that the mock cannot imitate.
@@ -31,7 +26,6 @@ export type SourceNote = {
   readonly kind: 'unsupported' | 'contradicts' | 'outside'
   readonly place: string
   readonly text: string
-  /** The section of the contract. */
   readonly section?: string
 }
 
@@ -39,7 +33,7 @@ export type Said = { readonly file: string; readonly entry: Observed }
 
 export type Merged = ReturnType<typeof mergeSources>
 
-/** Observed values, and values set on purpose, outrank a document. */
+/** Observed values and values set on purpose outrank a document. */
 const ranks = { document: 0, recording: 1, learned: 2 } as const
 
 /** A later source outranks an earlier source of the same kind. */
@@ -60,9 +54,7 @@ export const mergeSources = (sources: readonly Source[]) => {
     said: new Map(points.flatMap(({ id, said: [first] }) => (first === undefined ? [] : [[id, first] as const]))),
     broken: [...new Set(sources.flatMap((source) => source.broken))],
     notes: sources.flatMap(({ notes }) => notes),
-    /** The first value in `said` counts. */
     disagreements: points.filter(({ said }) => new Set(said.map(({ entry }) => textOf(entry))).size > 1),
-    /** `entry` has the reason that a recording gives. */
     open: points.filter(({ isOpen }) => isOpen).map(({ id, unseen: entry }) => ({ id, ...(entry && { entry }) })),
     alike: sources.flatMap(({ file, alike }) => (alike === undefined ? [] : { file, ...alike })),
     basePath: ranked.find(({ basePath }) => basePath !== undefined)?.basePath,

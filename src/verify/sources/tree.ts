@@ -1,12 +1,10 @@
 import { isJsonObject } from '../../util/json.ts'
 
-/** A value and the path of names to it. @property file A file beside the document; empty for the document itself. */
 export type Spot = { readonly value: unknown; readonly path: readonly string[]; readonly file: string }
 
-/** @param from The file that contains the reference. */
 export type OpenFile = (reference: string, from: string) => Pick<Spot, 'file' | 'value'> | { readonly reason: string }
 
-/** A schema, merged with all schemas that apply to the same value: through `$ref`, `allOf`, and `oneOf` with `null`. */
+/** A schema merged with all schemas for the same value: through `$ref`, `allOf`, and `oneOf` with `null`. */
 export type Shape = {
   readonly parts: readonly Spot[]
   readonly types: ReadonlySet<string> | undefined
@@ -15,14 +13,12 @@ export type Shape = {
   readonly all: (keyword: string) => readonly Spot[]
   readonly property: (name: string) => Shape | undefined
   readonly names: readonly string[]
-  /** The names in `required`, with the place of the first; `undefined` if no part has the keyword. */
   readonly required: { readonly names: ReadonlySet<string>; readonly spot: Spot } | undefined
 }
 
 export type Tree = {
   readonly at: (spot: Spot, ...names: readonly string[]) => Spot
   readonly shapeOf: (...schemas: readonly Spot[]) => Shape
-  /** The place is the first use of the reference. */
   readonly unresolved: ReadonlyMap<string, { readonly spot: Spot; readonly reason: string }>
 }
 
@@ -36,12 +32,12 @@ export const entriesOf = ({ value, path, file }: Spot): readonly (readonly [stri
 
 const membersOf = (spot: Spot): readonly Spot[] => entriesOf(spot).map(([, member]) => member)
 
-/** Works for a million values, for which `push(...)` throws. */
+/** `push(...more)` throws a RangeError for a million values. */
 const add = (list: Spot[], more: readonly Spot[]): void => {
   for (const one of more) list.push(one)
 }
 
-/** Reads own members only: a document may have a name like `constructor`. */
+/** Reads own members only, because a document may have a name like `constructor`. */
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]
@@ -62,7 +58,7 @@ const numericKeyword = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)Len
 const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
 
-/** @param hasSiblings Whether members next to a `$ref` count in a schema: since OpenAPI 3.1. */
+/** @param hasSiblings Whether members next to a `$ref` count in a schema, as in OpenAPI 3.1 and later. */
 export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
   const unresolved = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
@@ -99,7 +95,6 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
     const choices: Spot[] = []
     let hasNull = false
     const waiting = [...schemas]
-    // The loop also visits the schemas that it appends.
     for (const spot of waiting) {
       if (waiting.length > maxParts) break
       if (!isJsonObject(spot.value) || seen.has(spot.value)) continue
@@ -161,7 +156,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
 const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
-/** RFC 6901, 6. */
+/** RFC 6901 requires decoding `~1` before `~0`: `~01` means `~1`, not `/`. */
 const namesOf = (fragment: string): readonly string[] | undefined => {
   try {
     const pointer = decodeURIComponent(fragment)
