@@ -41,7 +41,7 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
     )
   const isGenerated = values.plants !== undefined && (values.fixtures ?? []).length === 0
   if (watch && isGenerated && (values.handlers ?? values.assumptions ?? persist) === undefined)
-    return '--watch needs --fixtures, --handlers, --assumptions or --persist: generated plants have no file.'
+    return '--watch needs --fixtures, --handlers, --assumptions or --persist, because generated plants have no file to watch.'
   const ofUpstream = (['upstream-for', 'check', 'record'] as const).find((name) => values[name] !== undefined)
   if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
   // Ignores the environment variable, which may be meant for `vary`, whose suites start servers.

@@ -60,7 +60,7 @@ const table = {
     code: 4,
     meaning: {
       verify: 'with --expect, something changed',
-      diff: 'something changed; with a COMMAND, a change breaks it, or could not be judged',
+      diff: 'something changed; with a COMMAND, a change breaks the command, or could not be judged',
     },
   },
   added: { code: 5, meaning: { diff: 'the later of two documents only adds information' } },
@@ -72,10 +72,10 @@ const table = {
     code: 130,
     meaning: {
       ...bySecond('SIGINT'),
-      vary: 'it was stopped before its report was complete',
-      mutate: 'it was stopped before its report was complete',
-      verify: 'it was stopped before its report was complete',
-      diff: 'it was stopped before its report was complete',
+      vary: 'stopped before the report was complete',
+      mutate: 'stopped before the report was complete',
+      verify: 'stopped before the report was complete',
+      diff: 'stopped before the report was complete',
     },
   },
   terminated: { code: 143, meaning: bySecond('SIGTERM') },

@@ -590,7 +590,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
 
   it('says at a reset what Chromium makes of it, and shows no status for it', async () => {
     const { page, url, mock } = await open([], 'faults')
-    const help = page.getByText('Chromium silently repeats')
+    const help = page.getByText('the browser silently repeats')
     await page.getByText(/this response; the service/).waitFor()
     expect(await help.count()).toBe(0)
     await page.getByLabel('Effect').selectOption('reset')

@@ -272,7 +272,7 @@ describe('a plant that appears later', () => {
     const report = await checked({ isVisible }, only('create.visibility'))
     expect(assumptionOf(report, 'create.visibility')).toMatchObject({
       outcome: 'other',
-      found: 'it appears in a later list',
+      found: 'a created plant appears after a varying number of lists',
     })
   })
 })

@@ -72,7 +72,7 @@ const refusalOf = (
   if (coding !== undefined)
     return {
       problem: 'unsupported-encoding',
-      detail: `The body has the Content-Encoding ${coding}. Send it as it is, without Content-Encoding.`,
+      detail: `The body has the Content-Encoding ${coding}. Send the body uncompressed, without Content-Encoding.`,
       // Names the accepted coding (RFC 9110, 15.5.16).
       headers: ['Accept-Encoding', 'identity'],
     }

@@ -199,7 +199,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       return { finding: unseen(`${value} and shuffled fit equally`), by: fewest }
     const [only = 0] = fewest
     if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1 && !isConfirmed(only))
-      return { finding: unseen(`${value} fits best, but one list alone shows it`), by: fewest }
+      return { finding: unseen(`${value} fits best, but only one list shows it`), by: fewest }
     const rival = rivalOf(id, wrong)
     if (rival !== undefined) return { finding: unseen(`${id}=${value} and ${rival} fit equally`), by: [] }
     return { finding: entryOf(chosen), by }

@@ -216,7 +216,7 @@ components: {schemas: {New: {type: object, required: [name], properties: {name: 
     [
       'unsupported: 200 and 201 are listed: which of them a create returns stays open.',
       'unsupported: 400 and 422 are listed: which of them an invalid create returns stays open.',
-      'unsupported: The body of a failure stays open: its schema leaves open what it holds.',
+      'unsupported: The body of a failure stays open: its schema does not determine its content.',
     ],
   ],
   [
@@ -272,7 +272,7 @@ components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
 `,
     { 'list.status': 200 },
     [
-      'unsupported 4.3: The mock supports no listed status of a success.',
+      'unsupported 4.3: The mock supports none of the listed success statuses.',
       'contradicts 4.1: Plants are created by PUT, not POST.',
       'unsupported: The mock sends no X-Total.',
       'contradicts 4.2: The list is object, not array.',
@@ -387,7 +387,7 @@ paths:
     {},
     [
       'outside: GET /shops/{shop}/plants',
-      'unsupported: /v1/plants and /v2/plants may each be the service, so none was read. Leave one of them.',
+      'unsupported: /v1/plants and /v2/plants may each be the service, so none was read. Remove all but one.',
     ],
   ],
   [

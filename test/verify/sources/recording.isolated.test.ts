@@ -261,7 +261,7 @@ describe('the values of a recording', () => {
       'list.defaultLimit',
       { 'list.defaultLimit': 2 },
       sends(1, 2, 3, 4, ''),
-      { unseen: '2 fits best, but one list alone shows it', nearest: 2 },
+      { unseen: '2 fits best, but only one list shows it', nearest: 2 },
     ],
     [
       'a default limit is found where a list with a limit shows more',

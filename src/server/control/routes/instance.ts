@@ -132,8 +132,7 @@ export const instanceRoutes: RouteTable = {
     run: ({ instance, parameter }) => entryOf(instance, parameter),
   },
   'GET /requests/{id}/alternatives': {
-    summary:
-      'What a response would have been under the other values of the assumptions that decided it; latest 20 only',
+    summary: 'The response under other values of its assumptions; latest 20 requests only',
     response: 'json',
     run: ({ instance, parameter }) =>
       /^\d{1,15}$/.test(parameter) ? instance.alternatives(Number(parameter)) : undefined,
