@@ -25,7 +25,7 @@ const table = {
       all: 'success',
       verify: 'all rules are kept',
       diff: 'nothing changed; with a COMMAND, every change is harmless',
-      vary: 'no alternative breaks the client, apart from accepted ones (--update accepts all)',
+      vary: 'no alternative breaks the client, apart from accepted alternatives (--update accepts all)',
       mutate: 'the tests kill every counted mutant, or reach --threshold; with --update, survivors are accepted',
     },
   },

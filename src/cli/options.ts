@@ -85,7 +85,7 @@ const options = {
     seed: {
       value: { name: 'N', parse: seed },
       help: 'Seed of generated plants and random choices. Default: 1',
-      helpFor: { verify: 'Seed of the random requests that compare mock and service after --learn. Default: 1' },
+      helpFor: { verify: 'Seed of random requests that compare mock and service. Default: 1' },
       commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'generate'],
     },
     token: {
@@ -144,7 +144,7 @@ const options = {
     store: {
       // Never empty, because the process would silently serve a mock of its own.
       value: { name: 'URL', isNeverEmpty: true },
-      help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
+      help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer PLANT_MOCK_STORE: process lists show arguments',
     },
     'store-name': { value: { name: 'NAME' }, help: 'Name of the mock in --store. Default: default' },
     'store-reset': { help: 'Delete the state of this mock in --store, and start again' },
@@ -203,7 +203,7 @@ const options = {
     },
     timeout: {
       value: { name: 'SECONDS', parse: seconds },
-      help: 'Maximum time for a run. Default: ten times the baseline run, at least 60. The baseline run stops after 60 seconds without output',
+      help: 'Maximum time for a run. Default: ten times the baseline run, at least 60. The baseline run stops after 60 without output',
       helpFor: {
         serve: 'Maximum time for a response of the upstream. Default: 30',
         run: 'Maximum time for a response of the upstream. Default: 30',
@@ -219,8 +219,7 @@ const options = {
     },
     reporter: {
       value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit') },
-      help: 'Format of the report: text, json or junit. Default: text',
-      helpFor: { mutate: 'Format of the report: text, json (the schema of Stryker) or junit. Default: text' },
+      help: 'Format of the report: text, json (mutate: the schema of Stryker) or junit. Default: text',
       commands: ['vary', 'mutate', 'verify', 'diff', 'learn'],
     },
     threshold: {

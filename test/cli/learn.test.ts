@@ -375,7 +375,7 @@ describe('a recording as the earlier or later state', () => {
     const { code, out } = await finish(['diff', path('openapi.yaml'), path('later.yaml')])
     expect([code, out]).toEqual([
       4,
-      `No known value changed. 1 point is no longer known. 2 statements beyond the mock changed.
+      `No known value changed. 1 point is no longer known. 2 statements without effect on the mock changed.
 
 No longer known
   list.maxLimit: before: reject:20; now: not known (contract 8)

@@ -116,7 +116,7 @@ export const instanceRoutes: RouteTable = {
     }),
   }),
   'POST /assumptions/preview': {
-    summary: 'Says how many of the latest 20 responses would differ under these assumptions',
+    summary: 'Counts the latest 20 responses that would differ under these assumptions',
     response: 'json',
     run: ({ instance, body }) => instance.preview(checkAssume(body as Readonly<Record<string, unknown>>)),
   },
