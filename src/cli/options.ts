@@ -187,7 +187,7 @@ const options = {
     },
     expect: {
       value: file,
-      help: 'Compare the service with a file of --learn; exit code 4 when something changed',
+      help: 'Compare the service with a file of --learn; exit with 4 if something changed',
       commands: ['verify'],
     },
     header: {
@@ -203,7 +203,7 @@ const options = {
     },
     timeout: {
       value: { name: 'SECONDS', parse: seconds },
-      help: 'Maximum time for a run. Default: ten times the baseline run, at least 60. The baseline run stops after 60 without output',
+      help: 'Maximum time for a run. Default: ten times the baseline run, at least 60. The baseline run stops after 60 seconds without output',
       helpFor: {
         serve: 'Maximum time for a response of the upstream. Default: 30',
         run: 'Maximum time for a response of the upstream. Default: 30',
