@@ -94,7 +94,7 @@ describe('plant-mock learn', () => {
           components.schemas.Plant.properties
 
       Not supported
-        These parameters have no effect: page.
+        The mock ignores these parameters: page.
           paths./plants.get.parameters
 
       Open

@@ -317,7 +317,7 @@ describe('wrong usage of plant-mock vary', () => {
     [['vary', '--', 'no-such-program-anywhere'], /fails before anything is changed \(could not be started/],
     [
       ['vary', '--', process.execPath, '-e', 'process.exit(4)'],
-      /fails before anything is changed \(exit code 4\)\. Fix it first\. Output: \S+run_2_unchanged\.log/,
+      /fails before anything is changed \(exit code 4\)\. Fix the command first\. Output: \S+run_2_unchanged\.log/,
     ],
   ])('%j exits with 2', async (args, message) => {
     const { code, out, error } = await finishCommand(args)

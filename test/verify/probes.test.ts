@@ -362,7 +362,7 @@ describe('an assumption whose refusals show nothing', () => {
       return hasRefused && init.method === 'GET' ? new Response('', { status: 422 }) : service(url, init)
     }, only('error.limitBody'))
     expect(report.assumptions).toMatchObject([
-      { id: 'error.limitBody', outcome: 'unseen', reason: 'no later list succeeds, so a refusal shows nothing' },
+      { id: 'error.limitBody', outcome: 'unseen', reason: 'no later list succeeds, so a refusal proves nothing' },
     ])
   })
 })

@@ -218,7 +218,7 @@ const checkUsable = async ({ client, samples, first }: CheckContext, baseUrl: st
 
 const reasonToStop = ({ client, samples }: CheckContext, signal: AbortSignal): { readonly incomplete?: string } => {
   const status = samples.refusal()
-  const refused = `every plant with "${namePrefix}" in name or tag is refused (${status}); give another with --plant, optionally with a first id`
+  const refused = `every plant with "${namePrefix}" in name or tag is refused (${status}); give another plant with --plant, optionally with a first id`
   const reason = signal.aborted ? 'it was stopped' : (client.stopped ?? client.createsStopped ?? (status && refused))
   return reason ? { incomplete: reason } : {}
 }

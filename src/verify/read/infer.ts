@@ -175,7 +175,10 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       const shown = [...told].slice(0, maxTold).join('; ')
       return !decidesPart(id, 'plants', 'length') || (start.isSole && id === 'list.order')
         ? { finding: { other: shown, nearest: value }, by: contradicting }
-        : { finding: unseen(`${shorten(String(value), 60)} fits best, but not ${shown}`), by: contradicting }
+        : {
+            finding: unseen(`${shorten(String(value), 60)} fits best, but does not explain ${shown}`),
+            by: contradicting,
+          }
     }
     if (tried.length === 0) {
       const by = affected.filter((i) => succeeded(itemAt(i).seen) && decidedBy(best.replies[i]).includes(id))

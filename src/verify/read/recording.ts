@@ -64,7 +64,7 @@ export const unconfirmedIn = (
   )
 }
 
-export const noLater = (kind: 'list' | 'create'): string => `no later ${kind} succeeds, so a refusal shows nothing`
+export const noLater = (kind: 'list' | 'create'): string => `no later ${kind} succeeds, so a refusal proves nothing`
 
 /** Drops the text of lists, which repeats the elements, and cuts failures that are too long for a template. */
 const withoutLongText = ({

@@ -194,7 +194,7 @@ describe('the values of a recording', () => {
     )
     const reading = await readFrom(service, sends(2, '', 4, '', 1, '', 3, ''))
     expect(entryOf(reading, 'list.order')).toMatchObject({
-      unseen: 'newest fits best, but not GET /plants: another order',
+      unseen: 'newest fits best, but does not explain GET /plants: another order',
     })
   })
 
