@@ -455,7 +455,9 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByText('list.defaultLimit is now 12.').waitFor()
     await page
       .getByLabel('error.body', { exact: true })
-      .selectOption('JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these"…')
+      .selectOption(
+        'JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these placeholders"…',
+      )
     await page.getByLabel('error.body: value').fill('{"code":"{status}"}')
     await page.locator('article', { hasText: 'error.body' }).getByRole('button', { name: 'Set' }).click()
     await page.getByText('error.body is now {"code":"{status}"}.').waitFor()

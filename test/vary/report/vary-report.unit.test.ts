@@ -54,7 +54,7 @@ const text = (...given: Parameters<typeof report>): string =>
 describe('the verdict of vary', () => {
   it.each<readonly [string, Partial<VaryReport>]>([
     ['No alternative would change a response to your tests.', {}],
-    ['Your tests pass under the one alternative that the client can notice.', { passed: [status] }],
+    ['Your tests pass under the only alternative that the client can notice.', { passed: [status] }],
     ['Your tests pass under all 2 alternatives that the client can notice.', { passed: [status, order] }],
     [
       'Your tests pass under all 2 alternatives that the client can notice, apart from flaky tests.',
