@@ -80,7 +80,7 @@ const registryList = (): string => {
     })
   const others = assumptionRegistry.filter(({ alternatives, further }) => alternatives.length + further.length === 0)
   const rest = others.map(({ id, default: value }) => code(`${id}=${value}`)).join(', ')
-  return `\n${lines.join('')}\n${rest === '' ? '' : `Without alternatives: ${rest}.\n\n`}`
+  return `\n${lines.join('')}\n${rest === '' ? '' : `These have no alternatives: ${rest}.\n\n`}`
 }
 
 /** The routes of the control interface. */

@@ -32,14 +32,10 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
   if (store === undefined && ofStore !== undefined) return `--${ofStore} needs --store URL or PLANT_MOCK_STORE.`
   if (store !== undefined && persist !== undefined) return excludes('--persist', '--store', 'both keep the plants')
   if (store !== undefined && watch)
-    return excludes(
-      '--watch',
-      '--store',
-      'after a reload, a new process would have different fixtures from the shared mock',
-    )
+    return excludes('--watch', '--store', 'all processes of a shared mock need the same fixtures, also after a reload')
   const isGenerated = values.plants !== undefined && (values.fixtures ?? []).length === 0
   if (watch && isGenerated && (values.handlers ?? values.assumptions ?? persist) === undefined)
-    return '--watch needs --fixtures, --handlers, --assumptions or --persist: generated plants have no file.'
+    return '--watch needs --fixtures, --handlers, --assumptions or --persist, because generated plants have no file to watch.'
   const ofUpstream = (['upstream-for', 'check', 'record'] as const).find((name) => values[name] !== undefined)
   if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
   // Checks only the flag, because the environment variable may be meant for `vary`, whose suites start servers.

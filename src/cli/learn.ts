@@ -48,6 +48,6 @@ const nextTexts = (
   const file = shellWord(out ?? (first === '-' ? 'learned.json' : withoutUserInfos(first)))
   const base = basePath === undefined ? '' : ` --base-path ${shellWord(basePath)}`
   const find = `Find out what is open: npx plant-mock verify URL --token TOKEN --learn ${out === undefined ? 'learned.json' : file}`
-  const keep = first === '-' && out === undefined ? ['Keep it: add --out learned.json'] : []
+  const keep = first === '-' && out === undefined ? ['To save the result, add --out learned.json'] : []
   return [...keep, `Next: npx plant-mock --assumptions ${file}${base}`, ...(open.length === 0 ? [] : [find])]
 }

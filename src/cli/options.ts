@@ -40,7 +40,7 @@ const options = {
       value: { name: 'PORT', parse: parsers.integer(0, 65_535, 'a port from 0 to 65535') },
       help: 'Port to listen on; 0 selects any free port. Default: 4010',
       helpFor: {
-        run: 'Port to listen on. Default: any free port',
+        run: 'Port of the mock server. Default: any free port',
         vary: 'Port of the mock server. Default: any free port',
         mutate: 'Port of the mock server. Default: any free port',
       },
@@ -71,7 +71,7 @@ const options = {
       commands: ['serve', 'run', 'vary', 'mutate', 'diff'],
     },
     watch: { help: 'Reload the files of --fixtures, --handlers, --assumptions and --persist when they change' },
-    persist: { value: file, help: 'Keep plants in this .ndjson file; --fixtures fill a file without plants' },
+    persist: { value: file, help: 'Keep plants in this .ndjson file; an empty file begins with --fixtures' },
     plants: {
       value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
       help: 'Generate N plants, in addition to --fixtures or instead of garden',
@@ -81,15 +81,15 @@ const options = {
     seed: {
       value: { name: 'N', parse: seed },
       help: 'Seed of generated plants and random choices. Default: 1',
-      helpFor: { verify: 'Seed of the random requests that compare mock and service after --learn. Default: 1' },
+      helpFor: { verify: 'Seed of random requests that compare mock and service. Default: 1' },
       commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'generate'],
     },
     token: {
       value: { name: 'TOKEN', repeatable: true, parse: parsers.token },
-      help: 'Accept only this bearer token and tokens in fixtures; each generated plant gets one',
+      help: 'Accept only this bearer token and tokens in fixtures; assign each generated plant to a token',
       helpFor: {
         verify: 'Bearer token of the caller that lists and creates plants',
-        diff: 'Bearer token for a service at an address; its caller lists and creates plants',
+        diff: 'If OLD or NEW is a URL: bearer token of the caller that lists and creates plants',
         generate: 'Assign each plant to one of these tokens (repeatable)',
       },
       commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'diff', 'generate'],
@@ -124,7 +124,7 @@ const options = {
     },
     'upstream-for': {
       value: { name: 'rest|all', parse: parsers.oneOf('rest', 'all') },
-      help: 'rest: requests outside of the contract; all: its operations too. Default: rest',
+      help: 'Forward requests outside of the contract (rest), or all requests (all). Default: rest',
     },
     'allow-origin': {
       value: { name: 'ORIGIN', repeatable: true, parse: parsers.origin },
@@ -140,10 +140,10 @@ const options = {
     store: {
       // With an empty variable, the process would silently serve its own mock instead of the shared mock.
       value: { name: 'URL', isNeverEmpty: true },
-      help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
+      help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer PLANT_MOCK_STORE: process lists show arguments',
     },
     'store-name': { value: { name: 'NAME' }, help: 'Name of the mock in --store. Default: default' },
-    'store-reset': { help: 'Delete the state of this mock in --store, and begin again' },
+    'store-reset': { help: 'Delete the state of this mock in --store, and start again' },
   }),
   ...under('The search', ['vary'], {
     thorough: { help: 'Include less common values and assumptions' },
@@ -158,7 +158,7 @@ const options = {
       help: 'Accept the alternatives or mutants in this file, one per line; # begins a reason',
       commands: ['vary', 'mutate'],
     },
-    update: { help: 'Write the file of --accept, and exit with 0', commands: ['vary', 'mutate'] },
+    update: { help: 'Write current findings to the file of --accept, and exit with 0', commands: ['vary', 'mutate'] },
     jobs: {
       value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
       help: 'Number of parallel runs, each with its own server. Default: 1',
@@ -174,7 +174,7 @@ const options = {
       value: { name: 'JSON', parse: parsers.samplePlant },
       help: 'A plant that the service accepts, e.g. {"tag":"indoor","id":1000} for ids from 1000 on. Default: any name and tag',
     },
-    'read-only': { help: 'Create no plants; checks that need them are skipped' },
+    'read-only': { help: 'Create no plants, and skip checks that need plants' },
     yes: { help: 'Allow plants to be created at a service on another machine' },
     learn: {
       value: file,
@@ -183,7 +183,7 @@ const options = {
     },
     expect: {
       value: file,
-      help: 'Compare the service with a file of --learn; exit code 4 when something changed',
+      help: 'Compare the service with a file of --learn; exit with 4 if something changed',
       commands: ['verify'],
     },
     header: {
@@ -199,7 +199,7 @@ const options = {
     },
     timeout: {
       value: { name: 'SECONDS', parse: seconds },
-      help: 'Maximum time for a run. Default: ten times the baseline run, at least 60; 60 without output for the baseline',
+      help: 'Maximum time for a run. Default: ten times the baseline run, at least 60. The baseline run stops after 60 seconds without output',
       helpFor: {
         serve: 'Maximum time for a response of the upstream. Default: 30',
         run: 'Maximum time for a response of the upstream. Default: 30',
@@ -215,8 +215,7 @@ const options = {
     },
     reporter: {
       value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit') },
-      help: 'Format of the report: text, json or junit. Default: text',
-      helpFor: { mutate: 'Format of the report: text, json (the schema of Stryker) or junit. Default: text' },
+      help: 'Format of the report: text, json (mutate: the schema of Stryker) or junit. Default: text',
       commands: ['vary', 'mutate', 'verify', 'diff', 'learn'],
     },
     threshold: {
@@ -224,7 +223,7 @@ const options = {
       help: 'The minimum score to succeed. Default: 100',
       commands: ['mutate'],
     },
-    verbose: { help: 'Also print expected results, and long lists', commands: ['verify', 'vary'] },
+    verbose: { help: 'Also print expected results, and long lists in full', commands: ['verify', 'vary'] },
     log: { value: file, help: 'Write the log to this file, which is truncated first', commands: ['run'] },
     quiet: { help: 'Print only the address; log no requests', helpFor: { run: 'Log no requests' } },
     json: {

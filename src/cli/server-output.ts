@@ -74,8 +74,8 @@ const acceptedTokens = (inForce: Assumptions, callers: readonly string[]): strin
 const maxLength = 120
 
 const tokenText = (inForce: Assumptions, { recorded = [] }: InitialPlants): string => {
-  const send = `send ${shorten(recorded.join(' or '), maxLength)} to be that recorded caller`
-  const add = 'to accept another, add --token TOKEN'
+  const send = `send the token ${shorten(recorded.join(' or '), maxLength)} to act as this recorded caller`
+  const add = 'to accept another token, add --token TOKEN'
   return [recorded.length > 0 && send, inForce['auth.tokens'] === 'listed' && add].filter(Boolean).join('; ')
 }
 

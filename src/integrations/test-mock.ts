@@ -163,7 +163,7 @@ const renderUnhandled = (requests: readonly string[], baseUrl: string, ignored: 
     ...(ignored === 0
       ? []
       : [
-          `msw ignores ${plural(ignored, 'handler')} made by another version of msw. Install one version: npm ls msw shows them all.`,
+          `msw ignores ${plural(ignored, 'handler')} made by another version of msw. Install one version of msw: npm ls msw lists the installed versions.`,
         ]),
     'Add handlers for other services with the option plantMock.handlers or with server.use(),',
     "or let requests pass through to the network with plantMock: { unhandled: 'bypass' }.",

@@ -75,7 +75,7 @@ describe('diff OLD NEW -- COMMAND', () => {
           /client/a  creates a plant
             expected 201, got 200
           Repeat  npx plant-mock vary --assumptions /assumptions-1.json --only create.status=200 -- run-the-client
-        list.maxLimit: was none, is clamp:50 (contract 8) — no test would see it
+        list.maxLimit: was none, is clamp:50 (contract 8) — no test would see the change
         list.order: was added, is newest (contract 4.2) — exercised by N, breaks none
 
       Next: change the client or the test, then run npx plant-mock vary --assumptions /assumptions-1.json --only create.status=200 -- run-the-client
@@ -143,7 +143,7 @@ describe('diff OLD NEW -- COMMAND', () => {
     expect(allAtOnce).toEqual({ breaks: [] })
   })
 
-  it('names the tests that break only with all changes at once', async () => {
+  it('names the tests that break only with all changes together', async () => {
     const both: ClientFiles = {
       a: {
         'reads the status and the order': async ({ create, list }) => {
@@ -157,13 +157,13 @@ describe('diff OLD NEW -- COMMAND', () => {
     expect([code, changes.flatMap(({ breaks }) => breaks)]).toEqual([4, []])
     expect(allAtOnce).toMatchObject({ breaks: [{ name: 'reads the status and the order' }] })
     const { out } = await compare(earlier, later, clientSuite(both))
-    expect(out).toMatch(/^Of 3 changes, none breaks a test alone, but all at once do\.\n/)
+    expect(out).toMatch(/^Of 3 changes, none breaks a test alone, but all together do\.\n/)
     expect(out).toMatch(
-      /\nBroken by no change alone\n {2}all changes at once — breaks 1 test\n {4}\/client\/a {2}reads the status and the order\n {6}both changed\n/,
+      /\nBroken only by all changes together\n {2}all changes together — breaks 1 test\n {4}\/client\/a {2}reads the status and the order\n {6}both changed\n/,
     )
   })
 
-  it('serves all changes at once in one run, which is repeated only if a test fails that no change breaks alone', async () => {
+  it('serves all changes together in one run, which is repeated only if a test fails that no change breaks alone', async () => {
     const runsAtOnce = (error: string) =>
       error.match(/^run \d+ {2}.*list\.maxLimit=clamp:50 list\.order=newest {2}(?:passed|failed)/gm)
     const harmless = await compareAsJson(earlier, later, clientSuite(client))
@@ -184,7 +184,7 @@ describe('diff OLD NEW -- COMMAND', () => {
     ])
   })
 
-  it('judges a command whose tests are not known also with all changes at once', async () => {
+  it('judges a command whose tests are not known also with all changes together', async () => {
     const script = clientScript(async ({ create, list }) => {
       const { status } = await create(904)
       needs(status === 201 || (await list())[0]?.name !== 'Hoya', 'both')

@@ -87,14 +87,14 @@ describe('plant-mock learn', () => {
         error.syntaxStatus=same     paths./plants.post.responses (weak: only 400 is listed)
         operation.delete=204        paths./plants/{id}.delete.responses.204
 
-      Against the contract
+      Contradicts the contract
         The response of a create has id. (contract 2.1, 4.1)
           components.schemas.Plant.properties
         An element of the list has id. (contract 2.2, 4.2)
           components.schemas.Plant.properties
 
       Not supported
-        These parameters have no effect: page.
+        The mock ignores these parameters: page.
           paths./plants.get.parameters
 
       Open
@@ -136,7 +136,7 @@ describe('plant-mock learn', () => {
     const { out } = await learn(path('openapi.yaml'), path('other.json'))
     expect(out).toMatch(/create\.status=201 +other\.json: paths\.\/plants\.post\.responses \(only/)
     expect(out).toMatch(
-      /\nThe sources disagree; the first line counts\n {2}create\.status=201 {2}other\.json: .*\n {2}create\.status=200 {2}openapi\.yaml: /,
+      /\nThe sources disagree; the first value wins\n {2}create\.status=201 {2}other\.json: .*\n {2}create\.status=200 {2}openapi\.yaml: /,
     )
     const files = [path('learned.json'), path('openapi.yaml'), path('other.json')]
     const { disagreements, open } = JSON.parse((await learn(...files, '--reporter', 'json')).out)
@@ -235,7 +235,7 @@ describe('a recording', () => {
     expect(out).toMatch(/\n {2}create\.status=200 +traffic\.har: entries \d+, /)
     expect(out).toMatch(/\n {2}list\.order=newest +traffic\.har: entries \d+, /)
     expect(out).toMatch(
-      /The sources disagree; the first line counts\n {2}create\.status=200 .*\n {2}create\.status=201 {2}other/,
+      /The sources disagree; the first value wins\n {2}create\.status=200 .*\n {2}create\.status=201 {2}other/,
     )
     expect(out).toMatch(/\nWith these values, the mock answers (\d+) of \1 exchanges of traffic\.har alike\.\n/)
     expect(out).toMatch(/body\.maxSize.*: no exchange shows it/)
@@ -274,7 +274,7 @@ describe('a recording', () => {
     ]
     const { printed, finished, stop } = runCommandLine(args)
     await printed(
-      /\n {2}Tokens +send caller-1 or caller-2 to be that recorded caller; to accept another, add --token TOKEN\n/,
+      /\n {2}Tokens +send the token caller-1 or caller-2 to act as this recorded caller; to accept another token, add --token TOKEN\n/,
     )
     await printed(/Try +curl -H 'Authorization: Bearer caller-1'/)
     stop('SIGTERM')
@@ -375,15 +375,15 @@ describe('a recording as the earlier or later state', () => {
     const { code, out } = await finish(['diff', path('openapi.yaml'), path('later.yaml')])
     expect([code, out]).toEqual([
       4,
-      `No known value changed. 1 point is no longer known. 2 statements beyond the mock changed.
+      `No known value changed. 1 point is no longer known. 2 statements without effect on the mock changed.
 
 No longer known
   list.maxLimit: before: reject:20; now: not known (contract 8)
 
-Said by the earlier document alone
+Only in the earlier document
   The base path is /api.
 
-Said by the later document alone
+Only in the later document
   The base path is /v2.
 `,
     ])

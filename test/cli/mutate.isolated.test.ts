@@ -183,7 +183,9 @@ describe('plant-mock mutate', () => {
       2,
       expect.stringMatching(/^Score 100 % \(1 of 2 judged\), at least the threshold of 100 %: 1 of 1 counted mutant/),
     ])
-    expect(out).toContain('\nNot judged\n  list.noName: a test that exercises it did not run, or a test did not end\n')
+    expect(out).toContain(
+      '\nNot judged\n  list.noName: a test that exercises the change did not run, or a test did not end\n',
+    )
   })
 
   it('runs as many at the same time as --jobs says, with the same result', async () => {

@@ -234,7 +234,7 @@ it.each(['tests', 'a JUnit report'])(
     const { code, out } = await finish(args, isJunit ? script : clientSuite({ a: { first, another } }))
     expect([code, out]).toEqual([
       2,
-      expect.stringContaining('list.order=newest: no response showed it: a cache replied'),
+      expect.stringContaining('list.order=newest: no response showed the change: a cache replied'),
     ])
   },
 )
@@ -258,7 +258,7 @@ describe('without evidence, plant-mock vary exits with 2', () => {
     expect([code, out]).toEqual([
       2,
       expect.stringMatching(
-        /^No alternative was judged\.\n.*\n\nNot judged\n {2}create\.status=200: no response showed it: .*\n/s,
+        /^No alternative was judged\.\n.*\n\nNot judged\n {2}create\.status=200: no response showed the change: .*\n/s,
       ),
     ])
   })
@@ -267,7 +267,7 @@ describe('without evidence, plant-mock vary exits with 2', () => {
     const isSecond = onlyCall(2)
     const flaky = async ({ create }: ClientContext) => needs((await create(900)).ok && !isSecond())
     const { code, out } = await finish(only('create.status'), clientSuite({ a: { flaky } }))
-    expect([code, out]).toEqual([2, expect.stringContaining('create.status=200: only flaky tests exercise it')])
+    expect([code, out]).toEqual([2, expect.stringContaining('create.status=200: only flaky tests exercise the change')])
   })
 
   it('when the report of --results is of an earlier run', async () => {
@@ -309,7 +309,7 @@ describe('without evidence, plant-mock vary exits with 2', () => {
 describe('wrong usage of plant-mock vary', () => {
   it.each([
     [['vary'], /The test command is missing\. Put it after --/],
-    [['vary', '--only', 'list.status', '--', 'true'], /Nothing to vary: --only names no alternative/],
+    [['vary', '--only', 'list.status', '--', 'true'], /Nothing to vary: --only selects no value/],
     [['vary', '--jobs', '0', '--', 'true'], /--jobs must be a number from 1 to 64/],
     [['vary', '--reporter', 'xml', '--', 'true'], /--reporter must be one of text, json, junit/],
     [['vary', '--results', 'a.xml', '--jobs', '2', '--', 'true'], /--results and --jobs exclude each other/],
@@ -317,7 +317,7 @@ describe('wrong usage of plant-mock vary', () => {
     [['vary', '--', 'no-such-program-anywhere'], /fails before anything is changed \(could not be started/],
     [
       ['vary', '--', process.execPath, '-e', 'process.exit(4)'],
-      /fails before anything is changed \(exit code 4\)\. Fix it first\. Output: \S+run_2_unchanged\.log/,
+      /fails before anything is changed \(exit code 4\)\. Fix the command first\. Output: \S+run_2_unchanged\.log/,
     ],
   ])('%j exits with 2', async (args, message) => {
     const { code, out, error } = await finishCommand(args)

@@ -84,7 +84,9 @@ describe('mirrorPlants', () => {
     ['writes its plants to a file', () => createInternalMock({}, { write: () => undefined })],
   ])('refuses a mock that %s', (_, openMock) => {
     const extensions = [mirrorPlants(openMock())]
-    expect(() => new Collection({ schema, extensions })).toThrow('This mock keeps its plants elsewhere already')
+    expect(() => new Collection({ schema, extensions })).toThrow(
+      'This mock already keeps its plants in a file or another collection',
+    )
   })
 })
 

@@ -72,7 +72,7 @@ describe('the handlers', () => {
     server.use(...plantHandlers(mock.session('one')))
     expect(await (await fetch('https://api.example.com/plants', alice)).json()).toHaveLength(1)
     expect(() => plantHandlers(connectPlantMock('http://127.0.0.1:4010'))).toThrow(
-      'plantHandlers needs a mock of this process, from createPlantMock(). A mock of connectPlantMock() has a server already: send the requests to it.',
+      'plantHandlers needs a mock of this process, from createPlantMock(). A mock of connectPlantMock() already has a server: send the requests to that server.',
     )
   })
 

@@ -130,7 +130,7 @@ describe('an override', () => {
     await list('?limit=3')
     await settled()
     expect(texts.join()).toMatch(
-      /^An override violates the contract: GET \/plants\?limit=3 → 200\n {2}contract 2\.2, 4\.2: Element 0: id is not a field of a plant\.\nCorrect it, or mark it as intended: allowViolation\('2\.2', response\)\. If the override is for another service, set baseUrl\. Read the contract: npx plant-mock contract 2\.2,4\.2$/,
+      /^An override violates the contract: GET \/plants\?limit=3 → 200\n {2}contract 2\.2, 4\.2: Element 0: id is not a field of a plant\.\nCorrect the override, or mark the violation as intended: allowViolation\('2\.2', response\)\. If the override is for another service, set baseUrl\. Read the contract: npx plant-mock contract 2\.2,4\.2$/,
     )
     expect(await mock.requests.all()).toMatchObject([
       {

@@ -86,7 +86,8 @@ describe('a request that no handler matches', () => {
     return Object.assign(Object.create(prototype), rest, mark) as ReturnType<typeof handler>
   }
   const prototype = Object.getPrototypeOf(handler()) as object
-  const hint = 'msw ignores 1 handler made by another version of msw. Install one version: npm ls msw shows them all.'
+  const hint =
+    'msw ignores 1 handler made by another version of msw. Install one version of msw: npm ls msw lists the installed versions.'
 
   it.each([
     ['a handler of another version of msw, which the message names', ofOtherVersion, [expect.stringContaining(hint)]],

@@ -455,7 +455,9 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByText('list.defaultLimit is now 12.').waitFor()
     await page
       .getByLabel('error.body', { exact: true })
-      .selectOption('JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these"…')
+      .selectOption(
+        'JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these placeholders"…',
+      )
     await page.getByLabel('error.body: value').fill('{"code":"{status}"}')
     await page.locator('article', { hasText: 'error.body' }).getByRole('button', { name: 'Set' }).click()
     await page.getByText('error.body is now {"code":"{status}"}.').waitFor()
@@ -590,7 +592,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
 
   it('says at a reset what Chromium makes of it, and shows no status for it', async () => {
     const { page, url, mock } = await open([], 'faults')
-    const help = page.getByText('Chromium silently repeats')
+    const help = page.getByText('the browser silently repeats')
     await page.getByText(/this response; the service/).waitFor()
     expect(await help.count()).toBe(0)
     await page.getByLabel('Effect').selectOption('reset')

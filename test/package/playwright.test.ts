@@ -35,7 +35,9 @@ describe.skipIf(skipsBrowser())('with Playwright', () => {
     const own = tests.filter(({ project }) => project === 'overrides')
     const [route = '', strict = ''] = own.map(({ errors }) => errors.join())
     expect(route).toContain('contract 2.2, 4.2: Element 0: id is not a field of a plant.')
-    expect(route).toContain("mark it as intended: route.fulfill({ headers: { 'Plant-Mock-Violates': '2.2' }, … }).")
+    expect(route).toContain(
+      "mark the violation as intended: route.fulfill({ headers: { 'Plant-Mock-Violates': '2.2' }, … }).",
+    )
     expect(strict).toContain('status 503 (hits: 0)')
     expect(strict).toContain('GET /plants?page=2 violates contract 4.2')
   })

@@ -457,7 +457,7 @@ export const quirks = {
     service: { isVisible: () => false },
     breaks: ['create.stored'],
     skips: ['list.access', 'list.elements', 'list.limit', 'auth.create'],
-    finds: { 'create.visibility': /no list shows it/ },
+    finds: { 'create.visibility': /no list shows a created plant/ },
     hides: ['list.order', 'list.maxLimit', 'list.defaultLimit', 'list.zeroLimit'],
   },
   'lists are cached for a second': {

@@ -29,7 +29,7 @@ describe('a client', () => {
 
   it('sends no request for another caller without a token', async () => {
     const { client, sent } = clientWith()
-    await expect(client.send(listRequest('', 'other'))).rejects.toThrow('it needs the token of another caller')
+    await expect(client.send(listRequest('', 'other'))).rejects.toThrow('the token of a second caller is missing')
     expect(sent).toEqual([])
   })
 

@@ -28,7 +28,7 @@ describe('options', () => {
       tokens: { caller: 'token-of-alice' },
     })
     expect(report.rules).toContainEqual(
-      expect.objectContaining({ id: 'list.access', reason: 'it needs the token of another caller' }),
+      expect.objectContaining({ id: 'list.access', reason: 'the token of a second caller is missing' }),
     )
     expect(report.conforms).toBe(true)
   })

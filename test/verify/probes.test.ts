@@ -272,7 +272,7 @@ describe('a plant that appears later', () => {
     const report = await checked({ isVisible }, only('create.visibility'))
     expect(assumptionOf(report, 'create.visibility')).toMatchObject({
       outcome: 'other',
-      found: 'it appears in a later list',
+      found: 'a created plant appears after a varying number of lists',
     })
   })
 })
@@ -362,7 +362,7 @@ describe('an assumption whose refusals show nothing', () => {
       return hasRefused && init.method === 'GET' ? new Response('', { status: 422 }) : service(url, init)
     }, only('error.limitBody'))
     expect(report.assumptions).toMatchObject([
-      { id: 'error.limitBody', outcome: 'unseen', reason: 'no later list succeeds, so a refusal shows nothing' },
+      { id: 'error.limitBody', outcome: 'unseen', reason: 'no later list succeeds, so a refusal proves nothing' },
     ])
   })
 })

@@ -24,7 +24,7 @@ describe('a refusal', () => {
         statement: 'A create whose fields have wrong types is refused, and a refused create adds nothing.',
         reliesOnRefusals: undefined,
         outcome: 'skipped',
-        reason: 'no later create succeeds, so a refusal shows nothing',
+        reason: 'no later create succeeds, so a refusal proves nothing',
       },
     ])
   })

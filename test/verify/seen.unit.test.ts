@@ -13,7 +13,7 @@ const words = (text: string, evidence?: string): Observed => ({ other: text, ...
 const fromLists = { evidence: 'lists' }
 const oneCaller = value('conflict', { evidence: 'one caller' })
 const everywhere = (evidence?: string) => value('conflict-everywhere', evidence === undefined ? {} : { evidence })
-const hidden = (seconds: number) => words(`no list shows it within ${seconds} s`)
+const hidden = (seconds: number) => words(`no list shows a created plant within ${seconds} s`)
 const listsOfAny = { ...words('POST /plants (the unknown token): 401, not 400'), nearest: 'any' as const }
 const twoKinds = 'application/xml, or application/yaml'
 const limits = (length: number): AssumptionValue => `clamp:${length}` as AssumptionValue

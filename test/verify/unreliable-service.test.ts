@@ -235,7 +235,7 @@ describe('a curl line', () => {
 it('suggests other plants and ids where every plant is refused', async () => {
   const { incomplete } = await check(quirkyService({ isValid: () => false }))
   expect(incomplete).toBe(
-    'every plant with "plant-mock check" in name or tag is refused (400); give another with --plant, optionally with a first id',
+    'every plant with "plant-mock check" in name or tag is refused (400); give another plant with --plant, optionally with a first id',
   )
 })
 

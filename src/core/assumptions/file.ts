@@ -172,7 +172,7 @@ export const assumptionFileSchema = (): object => ({
       additionalProperties: false,
     },
     broken: {
-      description: 'The rules of the contract that the service broke. Nothing in the mock depends on them.',
+      description: 'The rules of the contract that the service broke. The mock ignores this list.',
       ...brokenSchema,
     },
   },

@@ -30,7 +30,7 @@ const rows = {
   'not-found': { status: 404, title: 'Nothing exists at this path', form: 'error.pathBody' },
   'method-not-allowed': {
     status: 405,
-    title: 'The path does not take this method',
+    title: 'The path does not allow this method',
     decidedBy: ['operation.other'],
     form: 'error.pathBody',
   },
@@ -70,7 +70,7 @@ const rows = {
   'control-key': { status: 401, title: 'The control key is missing or wrong' },
   'control-foreign': { status: 403, title: 'Another site may not control the mock' },
   'control-invalid': { status: 400, title: 'The control request is invalid' },
-  'insufficient-storage': { status: 507, title: 'No space left to store this' },
+  'insufficient-storage': { status: 507, title: 'No space left to store the change' },
   'store-unreachable': { status: 503, title: 'The store of this mock cannot be reached' },
   'internal-error': { status: 500, title: 'The mock failed' },
 } as const satisfies Record<string, ProblemRow>

@@ -99,7 +99,7 @@ export const checkFault = (value: unknown): Fault => {
     return fault
   }
   const framing = Object.keys(fault.headers ?? {}).find((name) => framingHeaders.test(name))
-  if (framing !== undefined) throw invalid(`the header ${framing} belongs to the connection`)
+  if (framing !== undefined) throw invalid(`the connection sets the header ${framing}; leave this header out`)
   return fault.body === undefined ? fault : { ...fault, body: copyOfJson(fault.body) }
 }
 

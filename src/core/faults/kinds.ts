@@ -25,7 +25,7 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
   },
   reset: {
     meaning:
-      'a connection reset; the service does not get the request. Chromium silently repeats a request whose connection it had used before: in a page, hit at least 2 requests',
+      'a connection reset; the service does not get the request. In Chromium, hit at least 2 requests: the browser silently repeats a request on a reused connection',
     label: 'Reset the connection',
     value: 'flag',
     reachesService: false,

@@ -30,7 +30,7 @@ const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = {
     parse: (value) =>
       typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined,
   },
-  caller: text('the pseudonym of a caller such as caller-1, or its token (in a body: URLs are logged)'),
+  caller: text('the pseudonym of a caller such as caller-1, or its token (only in a body, because URLs are logged)'),
   source: oneOf(journalSources),
   problem: oneOf(Object.keys(problemTypes), 'a problem type such as duplicate-id'),
   fault: oneOf(faultKinds),

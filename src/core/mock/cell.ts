@@ -83,7 +83,8 @@ export class Cell {
     }
     let written: ReturnType<WritePlants>
     try {
-      if (this.#isRunning) throw new PlantMockError('A filter cannot change the mock. Change it before or afterwards.')
+      if (this.#isRunning)
+        throw new PlantMockError('A filter function cannot change the mock. Change the mock before or after the call.')
       if (isWritten) written = this.#write?.(this.#memory.state.plants, next.state.plants)
     } catch (error) {
       fail(error)
@@ -107,7 +108,9 @@ export class Cell {
    */
   keepElsewhere(write: WritePlants, begin: (state: State) => MaybePromise<State>): void {
     if (this.#write !== undefined)
-      throw new PlantMockError('This mock keeps its plants elsewhere already: in a file, or in another collection.')
+      throw new PlantMockError(
+        'This mock already keeps its plants in a file or another collection. Create another mock.',
+      )
     this.#write = write
     const start = (): MaybePromise<void> =>
       andThen(begin(this.#memory.state), (state) => {

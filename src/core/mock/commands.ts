@@ -108,16 +108,14 @@ export const commands = {
       showsPlants: true,
       keyed: (search, keys) =>
         'filter' in search ? { filter: keyedFields(search.filter, keys) } : { caller: keys.keyOf(search.caller) },
-      route: route(
-        'POST /plants/search',
-        'The plants of one caller, or that match a filter; POST keeps tokens out of the log',
-        { result: 'plants' },
-      ),
+      route: route('POST /plants/search', 'The plants of one caller or filter; POST keeps tokens out of the log', {
+        result: 'plants',
+      }),
     },
   ),
   seed: change<CheckedPlants>(['plants'], {
     keyed: keyedPlants,
-    route: route('POST /plants', 'Appends plants; all of them or none', { body: plantsIn }),
+    route: route('POST /plants', 'Appends all of these plants, or none', { body: plantsIn }),
     run: only(({ state, ...memory }, { plants }, { start }) => {
       const added = Plants.from(plants)
       requireAllowed(added, memory.assumptions, start.assumptions)
@@ -188,7 +186,7 @@ export const commands = {
   requests: read<RequestFilter, readonly JournalEntry[]>(
     (_, filter, { journal }) => [...journal.entries(parseFilter(filter))],
     {
-      route: route('POST /requests/search', 'The requests that match a filter; it may hold a token', {
+      route: route('POST /requests/search', 'The requests that match a filter, which may contain a token', {
         result: 'requests',
       }),
     },
@@ -249,7 +247,7 @@ export const commands = {
   }),
 
   assumptions: read<undefined, Assumptions>(({ assumptions }) => ({ ...assumptions }), {
-    route: route('GET /assumptions', 'The registry of assumptions with the values in force', { result: 'values' }),
+    route: route('GET /assumptions', 'All assumptions with their current values', { result: 'values' }),
   }),
   assume: change<Assume>(['assumptions'], {
     route: route('PATCH /assumptions', 'Changes assumptions from the next request on', {

@@ -84,7 +84,7 @@ export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
     throw new PlantMockError(`${user} needs a mock: the result of createPlantMock().`)
   if ('instances' in mock) return mock as LocalPlantMock
   throw new PlantMockError(
-    `${user} needs a mock of this process, from createPlantMock(). A mock of connectPlantMock() has a server already: send the requests to it.`,
+    `${user} needs a mock of this process, from createPlantMock(). A mock of connectPlantMock() already has a server: send the requests to that server.`,
   )
 }
 

@@ -92,7 +92,9 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
 }
 
 export const snapshotGone = (): PlantMockError =>
-  new PlantMockError('This snapshot is gone: the mock was restarted, or took 1,000 snapshots since. Take a new one.')
+  new PlantMockError(
+    'This snapshot no longer exists: the mock was restarted, or took 1,000 later snapshots. Take a new snapshot.',
+  )
 
 type Method = (...args: readonly unknown[]) => unknown
 

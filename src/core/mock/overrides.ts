@@ -38,6 +38,6 @@ export const describeOverride = (
   return [
     `An override violates the contract: ${redact(`${received.method} ${urlOf(received)}`)} → ${status}`,
     ...violations.map(({ section, detail }) => `  contract ${section}: ${redact(detail)}`),
-    `Correct it, or mark it as intended: ${mark(sectionsIn(first.section)[0] ?? '')}. If the override is for another service, set baseUrl. Read the contract: ${contractCommand(first.section)}`,
+    `Correct the override, or mark the violation as intended: ${mark(sectionsIn(first.section)[0] ?? '')}. If the override is for another service, set baseUrl. Read the contract: ${contractCommand(first.section)}`,
   ].join('\n')
 }

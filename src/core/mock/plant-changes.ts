@@ -14,7 +14,7 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   if (plants instanceof Plants) return plants
   if (typeof plants?.[Symbol.iterator] !== 'function')
     throw new PlantMockError(
-      'Fixtures must be an array of plants, or names of shipped ones: [{ id: 1, name: "Aloe vera", tag: "succulent" }], "garden".',
+      'Fixtures must be an array of plants, or names of shipped fixtures: [{ id: 1, name: "Aloe vera", tag: "succulent" }], "garden".',
     )
   const checked = Plants.builder()
   for (const plant of plants) {

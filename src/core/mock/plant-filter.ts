@@ -106,6 +106,6 @@ export const syncFilter =
   (value) => {
     const result = filter(value)
     if (isPromise(result))
-      throw new PlantMockError('A filter must return true or false, not a promise. Await what it needs before.')
+      throw new PlantMockError('A filter must return true or false, not a promise. Await promises before the call.')
     return Boolean(result)
   }

@@ -51,9 +51,7 @@ export const sessionTable = (max: number, onNotice: (text: string) => void) => {
     if (oldest === undefined) return
     drop(oldest)
     if (!hasNotified)
-      onNotice(
-        `dropped session ${oldest}, the least recently used one of ${max}; later ones are dropped without notice`,
-      )
+      onNotice(`dropped session ${oldest}, the least recently used of ${max} sessions; later drops print no notice`)
     hasNotified = true
   }
 

@@ -70,7 +70,7 @@ const refusalOf = (
   if (coding !== undefined)
     return {
       problem: 'unsupported-encoding',
-      detail: `The body has the Content-Encoding ${coding}. Send it as it is, without Content-Encoding.`,
+      detail: `The body has the Content-Encoding ${coding}. Send the body uncompressed, without Content-Encoding.`,
       // RFC 9110 (15.5.16) recommends Accept-Encoding in a 415 that refuses a coding.
       headers: ['Accept-Encoding', 'identity'],
     }

@@ -145,7 +145,7 @@ const outsideOfContract = (
   return problemReply(
     {
       problem: 'method-not-allowed',
-      detail: `${path} does not take ${method}; it takes ${allow}.`,
+      detail: `${path} does not allow ${method}; allowed methods: ${allow}.`,
       headers: status === 405 ? ['Allow', allow] : [],
       assumptions: touched,
     },

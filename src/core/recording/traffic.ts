@@ -181,7 +181,7 @@ const findBase = (all: readonly RawExchange[], file: string, redact: Redact): st
   const [best, second] = totalsByKey(requests, ({ url }) => baseOf(url), evidenceIn).sort((a, b) => b.sum - a.sum)
   if (best === undefined)
     throw new PlantMockError(
-      `${file} has no request of an API for a path that ends in ${contractPaths.join(' or ')}, so it shows nothing.`,
+      `${file} has no request of an API for a path that ends in ${contractPaths.join(' or ')}, so there is nothing to learn.`,
     )
   if (best.sum === second?.sum)
     throw new PlantMockError(

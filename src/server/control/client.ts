@@ -31,7 +31,7 @@ export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
     throw new PlantMockError(
-      `"${withoutUserInfo(url)}" is not the URL of a mock. Use one such as http://127.0.0.1:4010.`,
+      `"${withoutUserInfo(url)}" is not the URL of a mock. Use a URL such as http://127.0.0.1:4010.`,
     )
   checkControlKey(key, 'The option key')
   const address = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')

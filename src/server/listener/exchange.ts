@@ -69,7 +69,7 @@ export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | und
   if (coding === undefined || !/,\s*chunked$/i.test(coding)) return undefined
   return {
     problem: 'unsupported-transfer',
-    detail: `The Transfer-Encoding ${coding} is not supported. Send the body as it is, or in chunks (RFC 9112, 6.1).`,
+    detail: `The Transfer-Encoding ${coding} is not supported. Send the body without Transfer-Encoding, or as chunked (RFC 9112, 6.1).`,
   }
 }
 

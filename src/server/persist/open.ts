@@ -57,7 +57,7 @@ export const openPersistedPlants = async (
         if (!log.isChangedByOthers()) return undefined
         try {
           if (!exists(path))
-            throw new PlantMockError(`${file} does not exist. Nothing can be added until it is restored.`)
+            throw new PlantMockError(`${file} does not exist. No plant can be added until the file is restored.`)
           const content = read()
           if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${file} is incomplete.`)
           log.resume(content)

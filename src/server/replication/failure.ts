@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
   MOVED: 'another node of its cluster holds this mock; use the address of that node',
   WRONGTYPE: 'a key of this mock has a value that plant-mock did not write; remove it, or use another --store-name',
   NOPERM: 'this user has too few rights',
-  NODATABASE: 'it has no database of this number',
+  NODATABASE: 'it has no database with this number',
   NOSCRIPTS: 'it runs no scripts; for a Sentinel, use the address of its primary',
 }
 
@@ -66,7 +66,7 @@ export const storageError = (store: string, error: unknown): PlantMockError => {
       'insufficient-storage',
     )
   const effect = failure.isUncertain
-    ? 'This request may have been carried out: check before you send it again.'
+    ? 'The store may have executed this request: check before you send it again.'
     : 'Nothing was changed; try again in a second.'
   return new StorageError(`${store} cannot be used: ${reasonOf(failure)}. ${effect}`, 'store-unreachable')
 }

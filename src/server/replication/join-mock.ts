@@ -125,7 +125,7 @@ const replacedNotice = (reason: StateReplacement, name: string, { shown }: Store
   const begins = `It begins again with ${plural(plants, 'plant')}.`
   if (reason === 'lost') return `${shown} had lost the state of the mock "${name}". ${begins}`
   if (reason === 'reset') return `Another process reset the mock "${name}" in ${shown}. ${begins}`
-  return `${shown} went back to an earlier state of the mock "${name}": the latest changes are lost. Let it keep an append-only file (appendonly yes).`
+  return `${shown} went back to an earlier state of the mock "${name}": the latest changes are lost. Run the store with an append-only file (appendonly yes).`
 }
 
 const listeningInterval = 100

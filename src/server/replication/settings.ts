@@ -100,6 +100,6 @@ export const checkSettings = (own: string, theirs: string, mock: string): void =
   if (name === undefined) return
   const [was, is] = [known, ours].map((settings) => String(settings[name] ?? 'the default').replace(digest, ''))
   throw new PlantMockError(
-    `${mock} was started with other options: ${name} ${was}; this process has ${is}${was === is ? ', but not the same' : ''}. ${remedy}`,
+    `${mock} was started with other options: ${name} ${was}; this process has ${is}${was === is ? ', with other contents' : ''}. ${remedy}`,
   )
 }

@@ -37,7 +37,7 @@ export const sharedState = (options: SharedStateOptions): SharedState => {
   const { url, name = 'default', reset = false, maxLogSize = defaultMaxLogSize } = options
   if (typeof url !== 'string') throw new PlantMockError('sharedState needs a url, such as redis://127.0.0.1:6379/0.')
   if (!Number.isInteger(maxLogSize) || maxLogSize < 1)
-    throw new PlantMockError('maxLogSize must be a whole number of bytes from 1.')
+    throw new PlantMockError('maxLogSize must be a whole number of bytes, 1 or more.')
   if (!/^[\w.-]{1,64}$/.test(name))
     throw new PlantMockError('The name of a store has 1 to 64 letters, digits and the characters . _ -')
   const address = parseAddress(url, 'The address of the store')

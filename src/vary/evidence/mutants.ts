@@ -19,7 +19,9 @@ const table = {
   'create.refused': create('create.succeeds', 'a create that refuses a valid token', requests.refused),
   'create.fails': create('create.succeeds', 'a create that fails with 500', replies.failing),
   'create.withId': tolerable(create('create.shape', 'a create whose response has the id', plant(having({ id: 1 })))),
-  'create.extraField': tolerable(create('create.shape', 'a create whose response has a further field', plant(further))),
+  'create.extraField': tolerable(
+    create('create.shape', 'a create whose response has an additional field', plant(further)),
+  ),
   'create.noName': create('create.shape', 'a create whose response has no name', plant(without('name'))),
   'create.noTag': create('create.shape', 'a create whose response has no tag', plant(without('tag'))),
   'create.otherName': create(
@@ -58,7 +60,9 @@ const table = {
   'list.noName': list('list.elements', 'an element of a list without name', element(without('name'))),
   'list.noTag': list('list.elements', 'an element of a list without tag', element(without('tag'))),
   'list.withId': tolerable(list('list.elements', 'an element of a list with id', element(having({ id: 1 })))),
-  'list.extraField': tolerable(list('list.elements', 'an element of a list with a further field', element(further))),
+  'list.extraField': tolerable(
+    list('list.elements', 'an element of a list with an additional field', element(further)),
+  ),
   'list.numberName': list('list.elements', 'a list element whose name is a number', element(having({ name: 1 }))),
   'list.numberTag': list('list.elements', 'a list element whose tag is a number', element(having({ tag: 1 }))),
   'list.escapedName': list('create.stored', 'a list whose names are escaped for HTML', replies.escapedNames),

@@ -126,7 +126,7 @@ const verdictOf = (found: VaryReport, guesses: number, accepted: readonly Broken
   }
   if (tried === 0)
     return notJudged.size === 0 ? 'No alternative would change a response to your tests.' : 'No alternative was judged.'
-  const all = tried === 1 ? 'the one alternative' : `all ${tried} alternatives`
+  const all = tried === 1 ? 'the only alternative' : `all ${tried} alternatives`
   const holds = notJudged.size === 0 ? all : `${tried} of ${tried + notJudged.size} alternatives`
   return `Your tests pass under ${holds} that the client can notice${flaky.length === 0 ? '' : ', apart from flaky tests'}.`
 }

@@ -3,9 +3,9 @@ import type { RepetitionOutcome } from '../evidence/repetitions.ts'
 import { failedIn, type Observation, type PlannedRun, wholeCommand } from '../suite/observe.ts'
 
 export const whyNotJudged = {
-  unseen: 'no response showed it: a cache replied, or the suite set another value',
-  flaky: 'only flaky tests exercise it',
-  skipped: 'a test that exercises it did not run, or a test did not end',
+  unseen: 'no response showed the change: a cache replied, or the suite set another value',
+  flaky: 'only flaky tests exercise the change',
+  skipped: 'a test that exercises the change did not run, or a test did not end',
   unexplained: 'no test failed, but the command did (a coverage threshold?); run the suite without thresholds',
   stopped: 'the search was stopped',
 }

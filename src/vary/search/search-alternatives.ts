@@ -18,7 +18,7 @@ export const planAlternatives = (options: VariationOptions & { readonly base: As
     Object.entries(assume).map(([id, value]) => alternativeTo(options.base, id as AssumptionId, value)),
   )
   if (planned.length > 0) return new Map(planned.map((alternative) => [keyOf(alternative), alternative]))
-  throw new PlantMockError('Nothing to vary: --only names no alternative to the current assumptions.')
+  throw new PlantMockError('Nothing to vary: --only selects no value that differs from the current assumptions.')
 }
 
 export const alternativeTo = (base: Assumptions, id: AssumptionId, value: Alternative['value']): Alternative => ({

@@ -39,7 +39,7 @@ export const suiteProgress = (
       const files = new Set(tests?.map(({ file }) => file)).size
       if (near.length > 0 && 2 * near.length <= files)
         log(
-          `Only ${near.length} of ${files} test files exercise them. A command with these files alone is faster: ${shorten(near.map(shellWord).join(' '), maxFilesLength)}\n`,
+          `Only ${near.length} of ${files} test files exercise ${noun}s. A command with these files alone is faster: ${shorten(near.map(shellWord).join(' '), maxFilesLength)}\n`,
         )
     },
     started(planned: PlannedRun): number {

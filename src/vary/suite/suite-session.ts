@@ -60,7 +60,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
         )
       if (!run.passed)
         throw new SuiteError(
-          `The command fails before anything is changed (${run.outcome}). Fix it first.${failureNames(run)}${tokensHint(base)} Output: ${run.output}`,
+          `The command fails before anything is changed (${run.outcome}). Fix the command first.${failureNames(run)}${tokensHint(base)} Output: ${run.output}`,
         )
       if (failed !== undefined)
         log(

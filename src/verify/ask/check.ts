@@ -221,7 +221,7 @@ const checkUsable = async ({ client, samples, first }: CheckContext, baseUrl: st
 
 const reasonToStop = ({ client, samples }: CheckContext, signal: AbortSignal): { readonly incomplete?: string } => {
   const status = samples.refusal()
-  const refused = `every plant with "${namePrefix}" in name or tag is refused (${status}); give another with --plant, optionally with a first id`
+  const refused = `every plant with "${namePrefix}" in name or tag is refused (${status}); give another plant with --plant, optionally with a first id`
   const reason = signal.aborted
     ? 'it was stopped'
     : (client.stopReason ?? client.createStopReason ?? (status && refused))
@@ -251,7 +251,7 @@ const confirmMissing = async ({ client, samples, findings }: CheckContext): Prom
   else await samples.requireComplete(list)
   if (samples.shows(list, plant as NewPlant)) return
   const label = excerpt(samples.labelOf(plant) ?? '')
-  const reason = `"${label}" is not among the ${lengthOf(list)} listed plants, older and newer ones are`
+  const reason = `"${label}" is not among the ${lengthOf(list)} listed plants, although older and newer plants are`
   client.violations.note('create.stored', list, reason)
 }
 

@@ -187,7 +187,7 @@ export class Client {
     const { as, json } = request
     this.options.signal.throwIfAborted()
     if (this.stopReason !== undefined) throw new InconclusiveError(this.stopReason)
-    if (as === 'other' && !this.hasOther) throw new InconclusiveError('it needs the token of another caller')
+    if (as === 'other' && !this.hasOther) throw new InconclusiveError('the token of a second caller is missing')
     if (isCreate(request)) this.#assertMayCreate(json)
     if (this.#failuresInRow >= maxFailuresInRow)
       this.stop(`${maxFailuresInRow} requests in a row got no usable response`)

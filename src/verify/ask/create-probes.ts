@@ -27,7 +27,7 @@ export const findVisibility: Probe<Assumptions['create.visibility']> = async (co
   const sent = client.options.now()
   const lists = await countListsWithout(samples, requireCreated(await samples.create()).plant)
   const delay = Math.max(minDelay, client.options.now() - sent)
-  if (lists === undefined) return other(`no list shows it within ${client.options.timeout / 1000} s`)
+  if (lists === undefined) return other(`no list shows a created plant within ${client.options.timeout / 1000} s`)
   if (lists === 0) return 'immediate'
   // A shuffled and truncated list may omit a stored plant by chance.
   const [one, another] = [await samples.list(), await samples.list()]
@@ -38,7 +38,7 @@ export const findVisibility: Probe<Assumptions['create.visibility']> = async (co
   if (listsAfterPause === 0) return known('create.visibility', `after-ms:${await measureDelay(context, delay)}`)
   return listsAfterPause === lists
     ? known('create.visibility', `after-lists:${lists}`)
-    : other('it appears in a later list')
+    : other('a created plant appears after a varying number of lists')
 }
 
 const maxMeasured = 8

@@ -38,7 +38,7 @@ const largestAccepted = async (client: Client): Promise<number | undefined> => {
   const isAccepted = async (limit: number): Promise<boolean> => {
     const response = await client.send(listRequest(`?limit=${limit}`))
     if (succeeded(response) || refused(response)) return succeeded(response)
-    throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
+    throw new InconclusiveError(`limit=${limit} returns ${response.status}`)
   }
   let accepted = 0
   for (const limit of triedLimits) {
@@ -47,7 +47,7 @@ const largestAccepted = async (client: Client): Promise<number | undefined> => {
       continue
     }
     const largest = await bisect(accepted, limit, isAccepted)
-    if (await isAccepted(largest + 1)) throw new InconclusiveError(`limit=${largest + 1} is refused now and then`)
+    if (await isAccepted(largest + 1)) throw new InconclusiveError(`limit=${largest + 1} is refused only sometimes`)
     return largest
   }
   return undefined

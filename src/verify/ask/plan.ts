@@ -101,7 +101,7 @@ const deleteNewest = async (context: CheckContext): Promise<TestRequest> => {
   requireCreated(await samples.first())
   const onDuplicate = entryOf(findings.get('create.duplicateId') ?? (await findDuplicateId(context))).value
   if (onDuplicate === undefined || onDuplicate === 'accept')
-    throw new InconclusiveError('the service did not show that it uses the ids of creates, so nothing is deleted')
+    throw new InconclusiveError('the service may ignore ids, so no plant is deleted')
   const plant = samples.created.at(-1)
   if (plant === undefined) throw new InconclusiveError('no plant was created')
   return deleteRequest(plant.id)

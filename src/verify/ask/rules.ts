@@ -62,7 +62,9 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     const { id } = samples.newPlant()
     if (!succeeded(await client.send(createRequest({ ...moved, id })))) return passed
     const twin = await samples.findMissing([moved], { copies: 2 }).catch(insteadOf(undefined, InconclusiveError))
-    return twin ? failed(twin.list, 'of two created plants with the same name and tag, it lists one') : passed
+    return twin
+      ? failed(twin.list, 'of two created plants with the same name and tag, the list shows only one')
+      : passed
   },
   async 'list.access'({ client, samples }) {
     const { plant } = requireCreated(await samples.first())
@@ -79,7 +81,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     requireArray(list)
     if (!samples.shows(own, plant)) {
       await samples.requireComplete(own)
-      return skipped(`its creator does not see "${label}" either`)
+      return skipped(`the caller that created "${label}" does not see it either`)
     }
     await samples.requireComplete(list)
     return passed
@@ -101,11 +103,11 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     const later = await samples.create()
     if (!succeeded(later)) return skipped('a create does not succeed with a token either')
     const list = await samples.listUntil(later.plant)
-    if (samples.shows(list, plant)) return failed(response, 'it is refused, but the plant is stored')
+    if (samples.shows(list, plant)) return failed(response, 'the create is refused, but the plant is stored')
     if (isOk) return skipped(`without a token ${describe(response)}`)
     if (samples.shows(list, later.plant)) return passed
     await samples.requireComplete(list)
-    return skipped(`its creator does not see "${samples.labelOf(later.plant)}" either`)
+    return skipped(`the caller that created "${samples.labelOf(later.plant)}" does not see it either`)
   },
   // This rule is advice only, because sections 2.4, 4 and 7 of the contract define neither failures nor valid values.
   async 'robust.refusal'({ samples }) {

@@ -174,7 +174,10 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       const shown = [...told].slice(0, maxTold).join('; ')
       return !decidesPart(id, 'plants', 'length') || (start.isOnlyClient && id === 'list.order')
         ? { finding: { other: shown, nearest: value }, by: contradicting }
-        : { finding: unseen(`${shorten(String(value), 60)} fits best, but not ${shown}`), by: contradicting }
+        : {
+            finding: unseen(`${shorten(String(value), 60)} fits best, but does not explain ${shown}`),
+            by: contradicting,
+          }
     }
     if (tried.length === 0) {
       const by = affected.filter((i) => succeeded(itemAt(i).seen) && decidedBy(best.replies[i]).includes(id))
@@ -198,7 +201,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       return { finding: unseen(`${value} and shuffled fit equally`), by: fewest }
     const [only = 0] = fewest
     if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1 && !isConfirmed(only))
-      return { finding: unseen(`${value} fits best, but one list alone shows it`), by: fewest }
+      return { finding: unseen(`${value} fits best, but only one list shows it`), by: fewest }
     const rival = rivalOf(id, wrong)
     if (rival !== undefined) return { finding: unseen(`${id}=${value} and ${rival} fit equally`), by: [] }
     return { finding: entryOf(chosen), by }

@@ -73,7 +73,7 @@ export const readCheck = (
   })
   const known = new Set([...countedPoints, ...values.map(([id]) => id)])
   const from = { ...startingPoint(estimates), ...Object.fromEntries(values) } as Assumptions
-  const doubts = new Map([...countedPoints].map((id) => [id, 'the check ended before']))
+  const doubts = new Map([...countedPoints].map((id) => [id, 'the check ended before this point was known']))
   for (const exchange of recorded) {
     const { purpose, response } = exchange
     if (purpose === undefined) continue

@@ -62,7 +62,7 @@ export const unconfirmedIn = (
   )
 }
 
-export const noLater = (kind: 'list' | 'create'): string => `no later ${kind} succeeds, so a refusal shows nothing`
+export const noLater = (kind: 'list' | 'create'): string => `no later ${kind} succeeds, so a refusal proves nothing`
 
 const withoutLongText = (response: TestResponse): TestResponse => {
   const { as, path = '', status, headers, json, redact, curl, isDisguised = false } = response

@@ -78,12 +78,12 @@ export const driftReport = (
   const verdict = fileVerdict(drift)
   const stated: Outcome = areDocuments ? 'failed' : 'noted'
   const seen = newlySeen.map((point) => knownFinding(point, allAtOnce === undefined ? stated : 'noted'))
-  const [nowKnown, onlyLaterTitle] = ['Now known', 'Said by the later document alone']
+  const [nowKnown, onlyLaterTitle] = ['Now known', 'Only in the later document']
   const sections = [
     ...brokenSections(rules, true),
     ...driftSections(drift, nowKnown, seen),
     { title: 'No longer known', findings: lost.map((point) => knownFinding(point, stated)) },
-    { title: 'Said by the earlier document alone', findings: onlyEarlier.map(statement) },
+    { title: 'Only in the earlier document', findings: onlyEarlier.map(statement) },
     { title: onlyLaterTitle, findings: onlyLater.map(statement) },
   ]
   const failures = failuresIn({ sections })
@@ -107,7 +107,7 @@ const fileVerdict = (drift: FileDrift): string => {
   const others = [
     ...sentence(newlySeen, 'point', 'is now known'),
     ...sentence(lost, 'point', 'is no longer known'),
-    ...sentence([...onlyEarlier, ...onlyLater], 'statement', 'beyond the mock changed'),
+    ...sentence([...onlyEarlier, ...onlyLater], 'statement', 'without effect on the mock changed'),
   ]
   const nothing = others.length > 0 ? 'No known value changed.' : noChange(broken.length > 0)
   return [...broken, driftVerdict(drift, nothing), ...others].join(' ')
@@ -143,7 +143,7 @@ export const driftVerdict = ({ changes, allAtOnce }: Omit<Drift, 'refinements'>,
     breaking > 0
       ? `${breaking} of ${all} ${breaking === 1 ? 'breaks' : 'break'} tests.`
       : isBreaking(allAtOnce)
-        ? `Of ${all}, none breaks a test alone, but all at once do.`
+        ? `Of ${all}, none breaks a test alone, but all together do.`
         : `Of ${all}, none ${unknown > 0 ? 'is known to break' : 'breaks'} a test.`,
     ...(unknown === 0 ? [] : [`${unknown} ${unknown === 1 ? 'is' : 'are'} not judged.`]),
   ].join(' ')
@@ -151,7 +151,7 @@ export const driftVerdict = ({ changes, allAtOnce }: Omit<Drift, 'refinements'>,
 
 export const driftSections = (
   { changes, refinements, allAtOnce }: Drift,
-  knownTitle = 'Now known, and no change; --learn writes it',
+  knownTitle = 'Now known (not a change); --learn saves it',
   seen: readonly Finding[] = [],
 ): readonly Section[] => {
   const sorted = [...changes.filter(isBreaking), ...changes.filter((change) => !isBreaking(change))]
@@ -161,7 +161,7 @@ export const driftSections = (
   return [
     { title: 'Changed', findings: sorted.map((change) => changeFinding(change, outcomeOf(change))) },
     {
-      title: 'Broken by no change alone',
+      title: 'Broken only by all changes together',
       findings: allAtOnce !== undefined && isBreaking(allAtOnce) ? [atOnceFinding(allAtOnce)] : [],
     },
     {
@@ -175,7 +175,7 @@ export const driftSections = (
 }
 
 const atOnceFinding = (allAtOnce: Effect): Finding => ({
-  name: 'all changes at once',
+  name: 'all changes together',
   outcome: 'failed',
   effect: brokenText(allAtOnce),
   tests: allAtOnce.breaks,
@@ -210,6 +210,6 @@ const effectText = (change: JudgedChange): string | undefined => {
   if (notJudged !== undefined) return `not judged: ${notJudged}`
   if (breaks === undefined) return undefined
   if (isBreaking(change)) return brokenText({ ...change, breaks })
-  if (notExercised) return 'no test would see it'
+  if (notExercised) return 'no test would see the change'
   return exercisedBy ? `exercised by ${plural(exercisedBy, 'test')}, breaks none` : 'breaks none'
 }

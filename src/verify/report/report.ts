@@ -186,8 +186,8 @@ const alikeText = ({ exchanges, same, heldOut, alike, expected }: Alikeness): st
   const ofHeldOut =
     heldOut.exchanges === 0
       ? ''
-      : `; of the ${heldOut.exchanges} held-out ones ${share(heldOut.alike, heldOut.exchanges)}`
-  const ofFurther = expected === undefined ? '' : `, of further ones about ${share(expected, 1)}`
+      : `, ${share(heldOut.alike, heldOut.exchanges)} of ${heldOut.exchanges} held-out exchanges`
+  const ofFurther = expected === undefined ? '' : `, probably ${share(expected, 1)} of new exchanges`
   return `Alike: ${share(alike)} of ${exchanges} exchanges (${parts})${ofHeldOut}${ofFurther}.`
 }
 
@@ -199,9 +199,11 @@ const alikeSections = ({ differences }: Alikeness, verbose: boolean): readonly S
     : [findings.slice(0, maxListedDifferences), findings.slice(maxListedDifferences)]
   const uncovered = differences.filter(({ cause }) => cause.because === 'unknown').length
   const sentences = [
-    ...(hidden.length > 0 ? [`And ${plural(hidden.length, 'difference')} more; --reporter json has all.`] : []),
+    ...(hidden.length > 0 ? [`And ${plural(hidden.length, 'difference')} more; --reporter json lists all.`] : []),
     ...(uncovered > 0
-      ? [`No assumption covers ${plural(uncovered, 'difference')}. Report it: npm bugs plant-mock shows where.`]
+      ? [
+          `No assumption covers ${plural(uncovered, 'difference')}. Report this defect: npm bugs plant-mock opens the issue tracker.`,
+        ]
       : []),
   ]
   return [

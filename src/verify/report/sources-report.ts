@@ -44,14 +44,14 @@ export const sourcesReport = (merged: Merged, files: readonly string[], next: re
       rows('Set', set, 'passed'),
       rows('Seen, but the mock has no such value', others, 'noted', otherText),
       rows(
-        'The sources disagree; the first line counts',
+        'The sources disagree; the first value wins',
         disagreements.flatMap(({ id, said }) => said.map((one) => [id, one] as const)),
         'noted',
       ),
-      noted('Against the contract', 'contradicts'),
+      noted('Contradicts the contract', 'contradicts'),
       noted('Not supported', 'unsupported'),
       {
-        title: 'Outside of the contract, and not served; serve it with --handlers FILE',
+        title: 'Outside of the contract: not served without --handlers FILE',
         layout: 'names',
         findings: notes
           .filter(({ kind }) => kind === 'outside')

@@ -76,7 +76,7 @@ const readPaths = (reader: Reader, file: string, unresolved: Tree['unresolved'])
   if (chosen === undefined || other !== undefined) {
     noteOthers(reader, items, new Set(candidates.flatMap(({ operations }) => [...operations.values()])))
     const names = shorten(candidates.map(({ path }) => path).join(' and '), 200)
-    note('unsupported', paths, `${names} may each be the service, so none was read. Leave one of them.`)
+    note('unsupported', paths, `${names} may each be the service, so none was read. Remove all but one.`)
     return undefined
   }
   const { path, spot: item, operations } = chosen
@@ -144,7 +144,7 @@ const readOpen = (reader: Reader, { servedBy, missingBy }: Operation, operation:
   const first = (id: AssumptionId | undefined, statuses: RegExp): boolean =>
     id !== undefined && responses.some(([status, spot]) => statuses.test(status) && reader.set(id, status, spot))
   if (!first(servedBy, /^2/))
-    reader.note('unsupported', operation, 'The mock supports no listed status of a success.', '4.3')
+    reader.note('unsupported', operation, 'The mock supports none of the listed success statuses.', '4.3')
   first(missingBy, /^404$/)
 }
 

@@ -44,10 +44,10 @@ const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
     return { value: 'problem' }
   if (shape === undefined) return undefined
   const filled = filler(tree, isProblem)(shape)
-  if (filled === undefined) return { reason: 'its schema leaves open what it holds' }
+  if (filled === undefined) return { reason: 'its schema does not determine its content' }
   const prefix = isJsonLikeType(type) && !/^application\/json$/i.test(type) ? `${type} ` : ''
   const value = parseValue('error.body', `${prefix}${JSON.stringify(filled)}`)
-  return value === undefined ? { reason: 'it is no object' } : { value: String(value) }
+  return value === undefined ? { reason: 'it is not an object' } : { value: String(value) }
 }
 
 const standardMembers: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail'])

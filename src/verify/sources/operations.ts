@@ -65,7 +65,7 @@ export const readSide = (reader: Reader, name: Side['name'], operation: Spot): S
   if (success === undefined) return { ...side, plant: undefined }
   const headers = entriesOf(at(success, 'headers')).map(([header]) => shorten(header))
   if (headers.length > 0)
-    note('unsupported', childOf(success, 'headers'), `The mock sends no ${sorted(headers, ', ')}.`)
+    note('unsupported', childOf(success, 'headers'), `The mock sends no header ${sorted(headers, ', ')}.`)
   const body = jsonBodyIn(reader, at(success, 'content'), 'The response', '1')
   const isList = name === 'list' && checkType(note, body, 'The list', 'array', '4.2')
   const shown = isList && body?.types ? shapeOf(...body.all('items')) : undefined
@@ -99,9 +99,10 @@ const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void =>
   const unknown = required.filter((name) => !fields.some((field) => field === name))
   const [condition] = conditionalKeywords.flatMap(shape.all)
   if (condition !== undefined)
-    note('unsupported', condition, `${condition.path.at(-1)}: which fields a create needs stays open.`)
+    note('unsupported', condition, `${condition.path.at(-1)}: the required fields of a create stay open.`)
   if (shape.required !== undefined) {
-    if (unknown.length > 0) note('contradicts', shape.required.spot, `A create needs ${sorted(unknown, ', ')}.`, '4.1')
+    if (unknown.length > 0)
+      note('contradicts', shape.required.spot, `A create needs further fields: ${sorted(unknown, ', ')}.`, '4.1')
     const value = fields.filter((name) => required.includes(name)).join('+') || 'none'
     if (condition === undefined) set('create.required', value, shape.required.spot)
   }
@@ -222,7 +223,7 @@ export const readLimit = (reader: Reader, item: Spot, operation: Spot): void => 
     note(
       'unsupported',
       childOf(operation, 'parameters'),
-      `These parameters have no effect: ${sorted(others.map(parameterText), ', ')}.`,
+      `The mock ignores these parameters: ${sorted(others.map(parameterText), ', ')}.`,
     )
 }
 
@@ -231,7 +232,7 @@ const parameterText = ([key, spot]: readonly [string, Spot]): string =>
 
 const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   if (childOf(limit, 'required').value === true)
-    note('unsupported', childOf(limit, 'required'), 'limit is required; the mock lists without it.')
+    note('unsupported', childOf(limit, 'required'), 'limit is required; the mock also lists without limit.')
   const shape = shapeOf(childOf(limit, 'schema'))
   checkType(note, shape, 'limit', 'integer', '4.2')
   const number = (keyword: string) => {

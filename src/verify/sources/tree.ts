@@ -72,7 +72,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
     const opened = address === '' && spot.file === '' ? root : open(address, spot.file)
     if ('reason' in opened) return fail(spot, reference, opened.reason)
     const path = namesOf(pointer)
-    if (path === undefined) return fail(spot, reference, 'is no JSON Pointer')
+    if (path === undefined) return fail(spot, reference, 'is not a JSON Pointer')
     const value = path.reduce<unknown>(memberOf, opened.value)
     return value === undefined ? fail(spot, reference, 'leads to nothing') : { value, path, file: opened.file }
   }
@@ -82,7 +82,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
     for (let hops = 0; ; hops++) {
       const reference = memberOf(found.value, '$ref')
       if (typeof reference !== 'string') return found
-      if (hops === maxHops) return fail(spot, reference, 'leads back to itself, or too far')
+      if (hops === maxHops) return fail(spot, reference, 'leads back to itself, or through too many references')
       found = targetOf(found, reference)
     }
   }

@@ -28,7 +28,8 @@ describe.each(mocksFor('filters'))('a filter of a mock $name', ({ open }) => {
       seeded ??= mock.seed([{ ...aloe, id: 3 }]).catch((error: Error) => error.message)
       return id === aloe.id
     })
-    const isRefused = (await seeded) === 'A filter cannot change the mock. Change it before or afterwards.'
+    const isRefused =
+      (await seeded) === 'A filter function cannot change the mock. Change the mock before or after the call.'
     expect((await mock.plants.all()).map(({ id }) => id)).toEqual(isRefused ? [2] : [2, 3])
   })
 

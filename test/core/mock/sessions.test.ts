@@ -87,7 +87,7 @@ describe.each(mocksFor('sessions'))('the sessions of a mock $name', ({ open }) =
     await mock.sessions.drop('x')
     await session.replaceFixtures([{ id: 2, name: 'Ivy', tag: 't' }])
     expect(await mock.session('x').plants.all()).toMatchObject([{ id: 2 }])
-    await expect(restore()).rejects.toThrow('This snapshot is gone')
+    await expect(restore()).rejects.toThrow('This snapshot no longer exists')
     expect(await session.plants.all()).toMatchObject([{ id: 2 }])
   })
 })
@@ -103,9 +103,7 @@ describe('a mock with sessions', () => {
     mock.session('a')
     mock.session('d')
     expect((await mock.sessions.all()).map(({ id }) => id)).toEqual(['a', 'd'])
-    expect(notices).toEqual([
-      'dropped session b, the least recently used one of 2; later ones are dropped without notice',
-    ])
+    expect(notices).toEqual(['dropped session b, the least recently used of 2 sessions; later drops print no notice'])
   })
 
   it('counts methods and exchanges as a use, also of a session that was looked up before', async () => {

@@ -24,7 +24,7 @@ describe.each(targetsFor('encodings'))('a create with a Content-Encoding, at $na
     expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'identity'])
     expect(await problemOf(response)).toMatchObject({
       type: 'urn:problem-type:plant-mock:unsupported-encoding',
-      detail: `The body has the Content-Encoding ${coding}. Send it as it is, without Content-Encoding.`,
+      detail: `The body has the Content-Encoding ${coding}. Send the body uncompressed, without Content-Encoding.`,
     })
     expect(await target.mock.plants.all()).toEqual([])
     expect(await target.mock.violations()).toMatchObject([
@@ -37,7 +37,7 @@ describe.each(targetsFor('encodings'))('a create with a Content-Encoding, at $na
     const response = await target.request('/plants', post(fern, { 'content-encoding': coding }))
     expect([response.status, (await problemOf(response)).detail]).toEqual([
       415,
-      `The body has the Content-Encoding …. Send it as it is, without Content-Encoding.`,
+      `The body has the Content-Encoding …. Send the body uncompressed, without Content-Encoding.`,
     ])
   })
 

@@ -257,7 +257,7 @@ describe('bodies of failures', () => {
     expect(JSON.parse(body ?? '')).toEqual({
       error: {
         code: 405,
-        text: 'Method Not Allowed: /plants does not take DELETE; it takes GET, HEAD, OPTIONS, POST.',
+        text: 'Method Not Allowed: /plants does not allow DELETE; allowed methods: GET, HEAD, OPTIONS, POST.',
       },
       ok: false,
     })

@@ -202,7 +202,7 @@ describe('an invalid control request', () => {
       '/faults',
       '{"status":200,"headers":{"Trailer":"X"}}',
       400,
-      /the header Trailer belongs to the connection/,
+      /the connection sets the header Trailer; leave this header out/,
     ],
     ['PUT', '/fixtures/schema', undefined, 404, 'Unknown fixture "schema".'],
     ['PUT', '/fixtures/..%2Fgarden', undefined, 404, 'Unknown fixture "../garden".'],
@@ -385,7 +385,7 @@ describe('connectPlantMock', () => {
   it('refuses anything but an HTTP URL', () => {
     expect(() => connectPlantMock('localhost:4010')).toThrow(/is not the URL of a mock/)
     expect(() => connectPlantMock('http://me:secret@host:99999')).toThrow(/^"http:\/\/…@host:99999" is not the URL/)
-    expect(() => connectPlantMock('')).toThrow(/Use one such as http:\/\/127\.0\.0\.1:4010/)
+    expect(() => connectPlantMock('')).toThrow(/Use a URL such as http:\/\/127\.0\.0\.1:4010/)
   })
 
   it('throws UnreachableError when no server responds', async () => {

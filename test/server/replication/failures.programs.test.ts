@@ -94,7 +94,7 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     const response = await created
     expect([response.status, (await response.json()).detail]).toEqual([
       503,
-      expect.stringMatching(/may have been carried out: check before you send it again/),
+      expect.stringMatching(/may have executed this request: check before you send it again/),
     ])
     const refused = await create(url, 101)
     expect([refused.status, (await refused.json()).detail]).toEqual([503, expect.stringMatching(/Nothing was changed/)])
@@ -241,7 +241,7 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     await other.mock.fail({ delay: 2 })
     await removeFault()
     expect(await one.mock.faults()).toHaveLength(1)
-    await expect(restore()).rejects.toThrow('This snapshot is gone: the mock was restarted')
+    await expect(restore()).rejects.toThrow('This snapshot no longer exists: the mock was restarted')
     expect(await other.mock.plants.remove(({ id }) => id === fixtures[0]?.id)).toBe(1)
     expect(await one.mock.plants.all()).toHaveLength(fixtures.length - 1)
   })
@@ -264,7 +264,7 @@ describe.skipIf(skipsRedis)('a replica', () => {
     ],
     ['seed', { seed: 2 }, { seed: 3 }, /seed 2; this process has 3/],
     ['faults', {}, { latency: 5 }, /faults, latency and fail rate 0; this process has 1\. Start/],
-    ['tokens', { tokens: ['a'] }, { tokens: ['b'] }, /: tokens 1; this process has 1, but not the same\. Start/],
+    ['tokens', { tokens: ['a'] }, { tokens: ['b'] }, /: tokens 1; this process has 1, with other contents\. Start/],
     [
       'callers',
       {},
@@ -316,7 +316,7 @@ describe.skipIf(skipsRedis)('a replica', () => {
   it('with a database that does not exist is refused at once', async () => {
     const redis = await openRedis()
     await expect(open({ url: `${redis.url}?db=99` })).rejects.toThrow(
-      'cannot be used: it has no database of this number. Correct this, then start again.',
+      'cannot be used: it has no database with this number. Correct this, then start again.',
     )
   })
 

@@ -172,7 +172,7 @@ describe('hundreds of pipelined requests', () => {
     expect(JSON.parse(responses[0]?.body ?? '')).toMatchObject({
       type: 'urn:problem-type:plant-mock:unsupported-transfer',
       detail:
-        'The Transfer-Encoding gzip, chunked is not supported. Send the body as it is, or in chunks (RFC 9112, 6.1).',
+        'The Transfer-Encoding gzip, chunked is not supported. Send the body without Transfer-Encoding, or as chunked (RFC 9112, 6.1).',
     })
   })
 

@@ -54,7 +54,7 @@ const text = (...given: Parameters<typeof report>): string =>
 describe('the verdict of vary', () => {
   it.each<readonly [string, Partial<VaryReport>]>([
     ['No alternative would change a response to your tests.', {}],
-    ['Your tests pass under the one alternative that the client can notice.', { passed: [status] }],
+    ['Your tests pass under the only alternative that the client can notice.', { passed: [status] }],
     ['Your tests pass under all 2 alternatives that the client can notice.', { passed: [status, order] }],
     [
       'Your tests pass under all 2 alternatives that the client can notice, apart from flaky tests.',
@@ -158,9 +158,9 @@ describe('a report of vary', () => {
     const notJudged = new Map([[status, 'skipped'] as const, [order, 'unseen'] as const])
     const shown = text({ notJudged })
     expect(shown).toMatch(
-      /\n\nNot judged\n {2}create.status=200: a test that exercises it did not run, or a test did not end\n/,
+      /\n\nNot judged\n {2}create.status=200: a test that exercises the change did not run, or a test did not end\n/,
     )
-    expect(shown).toContain('\n  list.order=newest: no response showed it: a cache replied, or ')
+    expect(shown).toContain('\n  list.order=newest: no response showed the change: a cache replied, or ')
   })
 
   it('says that it recognised no test runner', () => {

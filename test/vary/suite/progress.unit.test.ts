@@ -36,6 +36,6 @@ it('names the few test files that exercise changes, for a faster command', () =>
   const first = { milliseconds: 1, tests, evidence: { exchanges: 2, sightings: [], fixed: new Set<never>() } }
   progress.began(first, { exercised: 1, repeated: 0, planned: 2, jobs: 1 }, ["b's.test.js"])
   expect(texts.at(-1)).toBe(
-    "Only 1 of 3 test files exercise them. A command with these files alone is faster: 'b'\\''s.test.js'\n",
+    "Only 1 of 3 test files exercise mutants. A command with these files alone is faster: 'b'\\''s.test.js'\n",
   )
 })

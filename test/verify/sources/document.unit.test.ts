@@ -216,7 +216,7 @@ components: {schemas: {New: {type: object, required: [name], properties: {name: 
     [
       'unsupported: 200 and 201 are listed: which of them a create returns stays open.',
       'unsupported: 400 and 422 are listed: which of them an invalid create returns stays open.',
-      'unsupported: The body of a failure stays open: its schema leaves open what it holds.',
+      'unsupported: The body of a failure stays open: its schema does not determine its content.',
     ],
   ],
   [
@@ -272,13 +272,13 @@ components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
 `,
     { 'list.status': 200 },
     [
-      'unsupported 4.3: The mock supports no listed status of a success.',
+      'unsupported 4.3: The mock supports none of the listed success statuses.',
       'contradicts 4.1: Plants are created by PUT, not POST.',
-      'unsupported: The mock sends no X-Total.',
+      'unsupported: The mock sends no header X-Total.',
       'contradicts 4.2: The list is object, not array.',
-      'unsupported: limit is required; the mock lists without it.',
+      'unsupported: limit is required; the mock also lists without limit.',
       'contradicts 4.2: limit is string, not integer.',
-      'unsupported: These parameters have no effect: page, X-Trace.',
+      'unsupported: The mock ignores these parameters: page, X-Trace.',
       'unsupported: The mock does not send application/xml.',
       'contradicts 5: A request needs key, not a bearer token alone.',
       'unsupported: 404: the document does not say for which requests, so the mock never returns this.',
@@ -314,7 +314,7 @@ paths:
       'contradicts 2: tag is number, not string.',
       'contradicts 4.1: A create has no id.',
       'contradicts 2: id is string, not integer.',
-      'contradicts 4.1: A create needs species.',
+      'contradicts 4.1: A create needs further fields: species.',
       'unsupported: The mock accepts a shorter name.',
       'unsupported: The mock does not check maxLength of name: 20.',
       'unsupported: The mock does not check enum of tag: ["indoor","outdoor"].',
@@ -350,7 +350,7 @@ components:
       'contradicts 4.2, 8: The list has no query parameter limit.',
       'unsupported: The reference #/nowhere leads to nothing.',
       'unsupported: The reference responses.yaml#/ok leads out of the document, which is not read from a folder.',
-      'unsupported: The reference #/components/requestBodies/a leads back to itself, or too far.',
+      'unsupported: The reference #/components/requestBodies/a leads back to itself, or through too many references.',
     ],
   ],
   [
@@ -373,7 +373,7 @@ paths:
       'error.syntaxStatus': 'same',
       'error.body': '{"__proto__":"{detail}","toString":"{status}"}',
     },
-    ['outside: GET constructor', 'contradicts 4.1: A create needs constructor.'],
+    ['outside: GET constructor', 'contradicts 4.1: A create needs further fields: constructor.'],
   ],
   [
     'two versions of the service',
@@ -387,7 +387,7 @@ paths:
     {},
     [
       'outside: GET /shops/{shop}/plants',
-      'unsupported: /v1/plants and /v2/plants may each be the service, so none was read. Leave one of them.',
+      'unsupported: /v1/plants and /v2/plants may each be the service, so none was read. Remove all but one.',
     ],
   ],
   [
@@ -467,7 +467,7 @@ paths:
       '{type: object, required: [name, id], dependentRequired: {name: [tag]}, properties: {name: {}, tag: {}, id: {}}}',
     ),
     { 'create.status': 201 },
-    ['unsupported: dependentRequired: which fields a create needs stays open.'],
+    ['unsupported: dependentRequired: the required fields of a create stay open.'],
   ],
   [
     'a delete below a base path, beside an operation that is not served',

@@ -194,7 +194,7 @@ describe('the values of a recording', () => {
     )
     const reading = await readFrom(service, sends(2, '', 4, '', 1, '', 3, ''))
     expect(entryOf(reading, 'list.order')).toMatchObject({
-      unseen: 'newest fits best, but not GET /plants: another order',
+      unseen: 'newest fits best, but does not explain GET /plants: another order',
     })
   })
 
@@ -261,7 +261,7 @@ describe('the values of a recording', () => {
       'list.defaultLimit',
       { 'list.defaultLimit': 2 },
       sends(1, 2, 3, 4, ''),
-      { unseen: '2 fits best, but one list alone shows it', nearest: 2 },
+      { unseen: '2 fits best, but only one list shows it', nearest: 2 },
     ],
     [
       'a default limit is found where a list with a limit shows more',

@@ -115,7 +115,7 @@ export const instanceRoutes: RouteTable = {
     }),
   }),
   'POST /assumptions/preview': {
-    summary: 'Says how many of the latest 20 responses would differ under these assumptions',
+    summary: 'Counts the latest 20 responses that would differ under these assumptions',
     response: 'json',
     run: ({ instance, body }) => instance.preview(checkAssume(body as Readonly<Record<string, unknown>>)),
   },
@@ -131,8 +131,7 @@ export const instanceRoutes: RouteTable = {
     run: ({ instance, parameter }) => entryOf(instance, parameter),
   },
   'GET /requests/{id}/alternatives': {
-    summary:
-      'What a response would have been under the other values of the assumptions that decided it; latest 20 only',
+    summary: 'The response under other values of its assumptions; latest 20 requests only',
     response: 'json',
     run: ({ instance, parameter }) =>
       /^\d{1,15}$/.test(parameter) ? instance.alternatives(Number(parameter)) : undefined,

@@ -87,7 +87,7 @@ const selectionIn = async (request: ControlRequest, others: readonly string[] = 
 const withTokens = (fields: unknown, callers: CallerRegistry | undefined): unknown => {
   if (callers === undefined || !isJsonObject(fields) || !Array.isArray(fields.access)) return fields
   if (fields.access.includes(sharedPseudonym))
-    throw new PlantMockError(`${sharedPseudonym} stands for several callers. Use the token of one.`)
+    throw new PlantMockError(`${sharedPseudonym} stands for several callers. Use the token of one caller.`)
   const tokenOf = (name: unknown) => (typeof name === 'string' ? callers.keyOfPseudonym(name) : undefined) ?? name
   return { ...fields, access: fields.access.map(tokenOf) }
 }

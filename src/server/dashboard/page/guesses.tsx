@@ -21,7 +21,7 @@ export const Guesses = ({ entry }: EntryProps) => {
   return (
     <>
       {values === undefined && (
-        <p class="quiet">The mock knows only for its latest 20 responses what other values would change.</p>
+        <p class="quiet">The mock shows the effect of other values only for its latest 20 responses.</p>
       )}
       <ul class="plain guesses">
         {ids.map((id) => (

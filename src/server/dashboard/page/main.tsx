@@ -66,7 +66,7 @@ const Page = () => {
       </nav>
       {link === 'disconnected' && refusal === undefined && (
         <p id="banner" class="problem">
-          The mock does not answer. This page shows what it had last, and connects again when it can.
+          The mock does not answer. This page shows the last known state, and reconnects automatically.
         </p>
       )}
       <main id="main" tabIndex={-1}>

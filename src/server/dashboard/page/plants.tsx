@@ -222,7 +222,7 @@ const Fixtures = () => {
       <div class="tools">
         <Action
           name="Reset the mock"
-          title="Undo restores plants and assumptions, but no faults"
+          title="Undo restores plants and assumptions, but not faults"
           run={() => replace('Restored the initial state.', () => call('POST', 'reset'))}
         />
         <Action name="Remove all plants" run={() => replace('Removed all plants.', () => call('DELETE', 'plants'))} />
