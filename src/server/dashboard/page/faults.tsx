@@ -114,7 +114,7 @@ const FaultForm = () => {
     <Form run={send} submit="Add fault">
       <h2>Custom fault</h2>
       <Select label="Operation" name="operation" options={[['', 'any'], ...operationIds]} />
-      <Text label="Caller (token or pseudonym)" name="caller" placeholder="any" />
+      <Text label="Caller (pseudonym or token)" name="caller" placeholder="any" />
       <Select label="Effect" value={effect} set={setEffect} options={effects} />
       <p class="quiet">{row && `The request gets ${row.meaning}.`}</p>
       {row?.value === 'status' && <Text label="Status" name={effect} defaultValue="503" inputMode="numeric" />}

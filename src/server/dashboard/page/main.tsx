@@ -2,12 +2,11 @@
 import { render } from 'preact'
 import type { ActiveFault } from '../../../core/faults/faults.ts'
 import type { Session } from '../../../core/mock/plant-mock.ts'
-import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
 import { baseUrl, select, session } from './api.ts'
 import { AssumptionsView, isChanged, type Row } from './assumptions.tsx'
 import { FaultsView } from './faults.tsx'
-import { Form, maxShownText, options, Text, Undo } from './parts.tsx'
+import { Button, Form, options, short, Text, Undo } from './parts.tsx'
 import { PlantsView } from './plants.tsx'
 import { RequestsView } from './requests.tsx'
 import { closeDialog, closeRequest, connect, state, undoLatest, update, useData } from './state.ts'
@@ -81,8 +80,8 @@ const Page = () => {
         )}
       </main>
       <footer class="keys quiet">
-        {keys.map(([key, meaning]) => (
-          <span key={key}>
+        {keysIn(name).map(([key, meaning, isUseful]) => (
+          <span key={key} hidden={!isUseful || refusal !== undefined}>
             <kbd>{key}</kbd> {meaning}
           </span>
         ))}
@@ -92,24 +91,26 @@ const Page = () => {
           <h2 id="dialog-title">{dialog?.title}</h2>
         </div>
         {dialog?.content()}
-        <button type="button" class="close" onClick={closeDialog}>
-          Close
-        </button>
+        <Button name="Close" class="close" run={closeDialog} />
       </dialog>
       <p id="toast" role="status" aria-live="polite" class={message === undefined ? '' : 'shown'}>
-        {message && shorten(message.text, maxShownText)} {message?.isUndoable && <Undo />}
+        {message && short(message.text)} {message?.isUndoable && <Undo />}
       </p>
     </>
   )
 }
 
-const keys = [
-  ['/', 'Filter or search the view'],
-  ['↑ ↓', 'Move in the list of requests'],
-  ['Enter', 'Open the request'],
-  ['Escape', 'Close the request'],
-  ['u', 'Undo the latest change'],
-] as const
+const keysIn = (view: (typeof views)[number][0]) => {
+  const { lines, item, undoable } = state
+  const isList = view === 'requests' && lines.length > 0
+  return [
+    ['/', 'Filter or search the view', view !== 'faults'],
+    ['↑ ↓', 'Move in the list of requests', isList],
+    ['Enter', 'Open the request', isList],
+    ['Escape', 'Close the request', view === 'requests' && item !== undefined],
+    ['u', 'Undo the latest change', undoable.length > 0],
+  ] as const
+}
 
 addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event

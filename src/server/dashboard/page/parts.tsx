@@ -8,15 +8,20 @@ import { messageOf } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { isLive, openDialog, say, state, undoLatest } from './state.ts'
 
-type ActionProps = Omit<JSX.IntrinsicElements['button'], 'name' | 'ref'> & {
+type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'name' | 'ref'> & {
   readonly name: string
   readonly run: () => unknown
 }
 
-export const Action = ({ name, run, disabled = false, ...rest }: ActionProps) => (
-  <button {...(rest as object)} type="button" disabled={!isLive() || disabled === true} onClick={() => void run()}>
+export const Button = ({ name, run, ...rest }: ButtonProps) => (
+  <button {...(rest as object)} type="button" onClick={() => void run()}>
     {name}
   </button>
+)
+
+/** A button that needs the mock. */
+export const Action = ({ disabled = false, ...rest }: ButtonProps) => (
+  <Button {...rest} disabled={!isLive() || disabled === true} />
 )
 
 export const Undo = () => {
@@ -86,11 +91,11 @@ export const Select = ({ label, set, options: all, ...rest }: SelectProps) => (
   </Field>
 )
 
-type CheckProps = { readonly name: string; readonly isOn: boolean; readonly set: (isOn: boolean) => void }
+type CheckProps = { readonly name: string; readonly value: boolean; readonly set: (value: boolean) => void }
 
-export const Check = ({ name, isOn, set }: CheckProps) => (
+export const Check = ({ name, value, set }: CheckProps) => (
   <label class="check">
-    <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+    <input type="checkbox" checked={value} onChange={({ currentTarget }) => set(currentTarget.checked)} />
     {name}
   </label>
 )
@@ -110,7 +115,7 @@ export const Form = ({ submit, run, children }: FormProps) => {
     event.preventDefault()
     run(Object.fromEntries(new FormData(event.currentTarget)) as Values, event.currentTarget).then(
       () => setProblem(''),
-      (error: unknown) => setProblem(messageOf(error)),
+      (error: unknown) => setProblem(short(messageOf(error))),
     )
   }
   return (
@@ -185,9 +190,16 @@ export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
   </thead>
 )
 
-/** In characters. A longer name would push everything else off the screen. */
-export const maxShownText = 500
+/** In characters. A longer text would push everything else off the screen. */
+const maxShownText = 500
 
 const maxShownName = 40
+
+/** Escapes control and bidirectional characters, which could hide text or change its visible order. */
+export const short = (text: string): string =>
+  shorten(text, maxShownText).replaceAll(
+    /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 export const brief = (value: string | number): string => shorten(`${value}`, maxShownName)

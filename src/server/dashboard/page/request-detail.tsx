@@ -7,7 +7,7 @@ import { requestOfEntry } from '../../control/send.ts'
 import { baseUrl, call } from './api.ts'
 import { asCurl, asTest } from './copy-request.ts'
 import { Guesses } from './guesses.tsx'
-import { Action, Citation, Code, statusText, Time } from './parts.tsx'
+import { Action, Button, Citation, Code, short, statusText, Time } from './parts.tsx'
 import { composeRequest } from './send-request.tsx'
 import { act, closeRequest, openRequest, say, useData } from './state.ts'
 
@@ -31,9 +31,7 @@ export const RequestDetail = ({ id }: { readonly id: string }) => {
     <dialog ref={element} open class="detail" aria-label={`Request ${method} ${url}`}>
       <div class="head">
         <h2>{`${method} ${url}`}</h2>
-        <button type="button" class="close" onClick={closeRequest}>
-          Close
-        </button>
+        <Button name="Close" class="close" run={closeRequest} />
       </div>
       {entry.id === undefined ? (
         <p class="quiet">The mock has no details of this request.</p>
@@ -65,12 +63,8 @@ const Entry = ({ entry }: { readonly entry: JournalEntry }) => {
       <p class="tools">
         <Action name="Send again" class="small" disabled={request.bodyOmitted} run={() => act('Sent.', sendAgain)} />
         <Action name="Edit and send" class="small" disabled={request.bodyOmitted} aria-haspopup="dialog" run={edit} />
-        <button type="button" class="small" onClick={() => copy('curl', asCurl(entry, baseUrl))}>
-          Copy as curl
-        </button>
-        <button type="button" class="small" onClick={() => copy('Vitest test', asTest(entry))}>
-          Copy as Vitest test
-        </button>
+        <Button name="Copy as curl" class="small" run={() => copy('curl', asCurl(entry, baseUrl))} />
+        <Button name="Copy as Vitest test" class="small" run={() => copy('Vitest test', asTest(entry))} />
       </p>
       <dl>
         {Object.entries(facts).map(
@@ -85,7 +79,7 @@ const Entry = ({ entry }: { readonly entry: JournalEntry }) => {
       </dl>
       {entry.violations.map(({ in: part, section, detail }) => (
         <p key={`${section} ${detail}`} class="violation">
-          The {part} violates <Citation sections={section} />: {detail}
+          The {part} violates <Citation sections={section} />: {short(detail)}
         </p>
       ))}
       {entry.violationsOmitted !== undefined && <p class="violation">{entry.violationsOmitted} more violations</p>}

@@ -108,6 +108,16 @@ const keep = (name: string, value: unknown): void => {
 export const useKept = <T>(name: string, initial: T) =>
   [(kept.get(name) ?? initial) as T, (value: T) => keep(name, value)] as const
 
+/** The value of the filter is kept while another view is shown. */
+export const useFilter = <T extends object>(name: string, none: T) => {
+  const [filter, setFilter] = useKept(name, none)
+  const bind = <Key extends keyof T>(key: Key) => ({
+    value: filter[key],
+    set: (value: T[Key]) => setFilter({ ...filter, [key]: value }),
+  })
+  return { filter, bind, clear: () => setFilter(none) }
+}
+
 const loads = new Set<{ readonly subjects: readonly string[]; readonly run: () => Promise<void> }>()
 
 /** Reloads the data of one subject. Default: all subjects. */
