@@ -19,7 +19,7 @@ const given = 'Set by a file, an option or here'
 export const AssumptionsView = () => {
   const { registry: rows } = useData<{ registry: Row[] }>('assumptions', 'assumptions')
   const [isOnlyChanged, setOnlyChanged] = useKept('assumptions changed', false)
-  // A row stays in its group when its value changes, so that the row keeps its place and the focus.
+  // A row keeps its group after a change of its value, because moving the row would lose the focus.
   const places = useRef(new Map<string, string>())
   if (rows === undefined || !state.areLinesLoaded) return null
   const { item: search = '' } = state
@@ -42,7 +42,7 @@ export const AssumptionsView = () => {
   const rowsOf = (place: string) =>
     found
       .filter((row) => placeOf(row) === place)
-      .map((row) => <Point key={row.id} row={row} count={counts.get(row.id) ?? 0} />)
+      .map((row) => <Point key={row.id} row={row} decidedResponses={counts.get(row.id) ?? 0} />)
   const searchFor = (text: string) => showInAddress(`#assumptions/${encodeURIComponent(text)}`)
   const clear = () => {
     setOnlyChanged(false)
@@ -112,11 +112,10 @@ const typed = 'other'
 
 type PointProps = {
   readonly row: Row
-  /** The number of responses that the assumption decided. */
-  readonly count: number
+  readonly decidedResponses: number
 }
 
-const Point = ({ row, count }: PointProps) => {
+const Point = ({ row, decidedResponses }: PointProps) => {
   const [preview, setPreview] = useState<Preview & { readonly value: AssumptionValue }>()
   const choose = async (value: AssumptionValue): Promise<void> => {
     const found = await call<Preview>('POST', 'assumptions/preview', { [row.id]: value }).catch(() => undefined)
@@ -196,7 +195,7 @@ const Point = ({ row, count }: PointProps) => {
           <Citation sections={row.section} />
           {row.rare && ' · rare'}
           {provenance !== 'default' && ` · ${provenance}`}
-          {count > 0 && ` · decided ${plural(count, 'response')}`}
+          {decidedResponses > 0 && ` · decided ${plural(decidedResponses, 'response')}`}
         </p>
       </div>
     </article>

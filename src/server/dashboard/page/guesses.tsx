@@ -28,7 +28,7 @@ export const Guesses = ({ entry }: EntryProps) => {
           <Guess
             key={id}
             id={id}
-            value={values?.[id] ?? (id === first ? decided : undefined)}
+            valueThen={values?.[id] ?? (id === first ? decided : undefined)}
             inForce={inForce?.[id]}
             entry={entry}
             alternatives={alternatives.filter((one) => one.id === id)}
@@ -41,13 +41,12 @@ export const Guesses = ({ entry }: EntryProps) => {
 
 type GuessProps = EntryProps & {
   readonly id: AssumptionId
-  /** The value when the mock responded; `undefined` after the mock has discarded the alternatives. */
-  readonly value: AssumptionValue | undefined
+  readonly valueThen: AssumptionValue | undefined
   readonly inForce: AssumptionValue | undefined
   readonly alternatives: readonly AlternativeReply[]
 }
 
-const Guess = ({ id, value, inForce, entry, alternatives }: GuessProps) => {
+const Guess = ({ id, valueThen, inForce, entry, alternatives }: GuessProps) => {
   const [chosen, choose] = useState<AssumptionValue>()
   const differing = alternatives.filter(({ isSame }) => !isSame)
   const same = alternatives.filter(({ isSame }) => isSame)
@@ -56,8 +55,8 @@ const Guess = ({ id, value, inForce, entry, alternatives }: GuessProps) => {
     <li class="guess">
       <p>
         <a href={`./#assumptions/${id}`}>{id}</a>
-        {value !== undefined && `=${brief(value)}`}
-        {value !== undefined && inForce !== undefined && inForce !== value && (
+        {valueThen !== undefined && `=${brief(valueThen)}`}
+        {valueThen !== undefined && inForce !== undefined && inForce !== valueThen && (
           <span class="quiet">{`, now ${brief(inForce)}`}</span>
         )}
       </p>
@@ -114,7 +113,6 @@ type Line = readonly [mark: '-' | '+' | ' ', text: string]
 
 const contextLines = 1
 
-/** Treats all lines between the common beginning and the common end as one difference. */
 const differenceOf = (before: readonly string[], after: readonly string[]): readonly Line[] => {
   const shorter = Math.min(before.length, after.length)
   let start = 0

@@ -19,7 +19,7 @@ const views = [
 ] as const
 
 const Page = () => {
-  const { link, refusal, message, dialog } = state
+  const { link, keyRefusal, message, dialog } = state
   const [name, title, View] = views.find(([name]) => name === state.view) ?? views[0]
   const { sessions = [] } = useData<{ sessions: Session[] }>('sessions', 'sessions')
   const { faults = [] } = useData<{ faults: ActiveFault[] }>('faults', 'faults', 'requests')
@@ -63,25 +63,25 @@ const Page = () => {
           </a>
         ))}
       </nav>
-      {link === 'disconnected' && refusal === undefined && (
+      {link === 'disconnected' && keyRefusal === undefined && (
         <p id="banner" class="problem">
           The mock does not answer. This page shows what it had last, and connects again when it can.
         </p>
       )}
       <main id="main" tabIndex={-1}>
-        {refusal === undefined ? (
+        {keyRefusal === undefined ? (
           <View key={name} />
         ) : (
           <Form run={async ({ key = '' }) => select('key', key)} submit="Connect">
             <h2>Control key required</h2>
-            <p class="quiet">{refusal}</p>
+            <p class="quiet">{keyRefusal}</p>
             <Text label="Control key" name="key" type="password" autofocus />
           </Form>
         )}
       </main>
       <footer class="keys quiet">
         {keysIn(name).map(([key, meaning, isUseful]) => (
-          <span key={key} hidden={!isUseful || refusal !== undefined}>
+          <span key={key} hidden={!isUseful || keyRefusal !== undefined}>
             <kbd>{key}</kbd> {meaning}
           </span>
         ))}
@@ -132,14 +132,14 @@ let focused: Node | null = null
 addEventListener('focusin', ({ target }) => {
   focused = target as Node
 })
-// Moves the focus when the focused button is removed, because browsers would then focus nothing.
+// Moves the focus to a neighbour of a removed button, because browsers then focus nothing.
 new MutationObserver((records) => {
   if (document.activeElement !== document.body) return
   const removed = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(focused)))
   if (removed === undefined) return
   const { nextSibling, previousSibling, target } = removed
   const main = document.querySelector('main')
-  // A change of view replaces the children of `main`, so none of the neighbours remains.
+  // A change of view removes all children of `main`, including the neighbours of the button.
   const near = target === main ? [] : [nextSibling, previousSibling, target]
   const next = near
     .filter((node) => node instanceof HTMLElement)

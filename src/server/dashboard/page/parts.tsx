@@ -19,7 +19,6 @@ export const Button = ({ name, run, ...rest }: ButtonProps) => (
   </button>
 )
 
-/** A button that needs the mock. */
 export const Action = ({ disabled = false, ...rest }: ButtonProps) => (
   <Button {...rest} disabled={!isLive() || disabled === true} />
 )
@@ -104,7 +103,6 @@ export type Values = Readonly<Record<string, string>>
 
 type FormProps = {
   readonly submit: string
-  /** Receives the values of all enabled fields with a name. A rejection appears in the form. */
   readonly run: (values: Values, form: HTMLFormElement) => Promise<unknown>
   readonly children: ComponentChildren
 }
@@ -177,7 +175,6 @@ export const Code = ({ label, children, ...rest }: CodeProps) => (
   </pre>
 )
 
-/** The class of a column is its heading in lower case. */
 export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
   <thead>
     <tr>
@@ -190,7 +187,6 @@ export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
   </thead>
 )
 
-/** In characters. A longer text would push everything else off the screen. */
 const maxShownText = 500
 
 const maxShownName = 40

@@ -10,7 +10,6 @@ import { Action, Button, Check, Form, Head, options, Select, short, statusText, 
 import { sendRequest } from './send-request.tsx'
 import { act, closeDialog, openDialog, reload, say, useData, useFilter } from './state.ts'
 
-/** A longer table would slow down the page; the search finds the other plants. */
 const maxShown = 500
 
 type PlantProps = { readonly plant: FixturePlant }
@@ -92,14 +91,13 @@ const PlantRow = ({ plant }: PlantProps) => {
   )
 }
 
-/** @throws Error if the mock no longer has an equal plant. */
 const changeOne = async (method: string, path: string, body: object): Promise<void> => {
   const { changed } = await call<{ changed: number }>(method, `${path}?callers=pseudonyms`, body)
   if (changed === 0)
     throw new Error('This plant has changed in the meantime. Close this dialog, and open the plant again.')
 }
 
-/** Returns text that is not a number unchanged, because the mock then explains what is wrong. */
+/** Text that is no number stays text, because the mock explains the mistake when it refuses the plant. */
 const numberOr = (text: string): number | bigint | string => {
   if (text.trim() === '' || !Number.isFinite(Number(text))) return text
   const isLarge = /^\s*-?\d+\s*$/.test(text) && !Number.isSafeInteger(Number(text))
@@ -138,7 +136,7 @@ const EditPlant = ({ plant }: PlantProps) => {
 
 type AddProps = { readonly plants: readonly FixturePlant[]; readonly callers: readonly string[] }
 
-/** Sends the create to the service like a client, so that the form can show how the service refuses it. */
+/** Creates the plant like a client, because the form shows how the service refuses a create. */
 const AddPlant = ({ plants, callers }: AddProps) => {
   const [chosen, setCaller] = useState<string>()
   const [problems, setProblems] = useState<Values>({})
@@ -173,10 +171,10 @@ const AddPlant = ({ plants, callers }: AddProps) => {
   )
 }
 
-/** @throws Error with a refusal whose cause is no field of the form. */
+/** @throws Error with the refusal if the refusal concerns no field of the form. */
 const refusalsOf = ({ status, response }: JournalEntry): Values => {
   const { json, body = `Status ${statusText(status)}` } = response
-  // `error.body` decides which of these members a response has.
+  // `error.body` decides whether a refusal has `detail`, `message` or `errors`.
   const { detail, message = body, errors } = isJsonObject(json) ? json : {}
   const text = short(`${detail ?? message}`)
   if (status === 401 || status === 403) return { caller: text }
@@ -210,7 +208,7 @@ const Fixtures = () => {
   )
 }
 
-/** Undo restores a snapshot, because the plants in the page have pseudonyms instead of tokens. */
+/** Undo restores a snapshot, because the page knows only pseudonyms of the callers. */
 const replace = (done: string, action: () => Promise<unknown>): Promise<void> => {
   const run = async (): Promise<string> => {
     const { name } = await call<{ name: string }>('POST', 'snapshots')

@@ -11,13 +11,12 @@ import { Action, Button, Citation, Code, short, statusText, Time } from './parts
 import { composeRequest } from './send-request.tsx'
 import { act, closeRequest, openRequest, say, useData } from './state.ts'
 
-/** Names the source of a response, such as `guess: list.order=added` or `fault: reset`, and any delay. */
 export const sourceText = ({ source, decided, assumptions, fault, delay }: JournalLine): string => {
   const guess = source === 'assumption' ? `guess: ${decided ?? assumptions[0]}` : source
   return `${fault === undefined ? guess : `fault: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
 }
 
-/** Takes the focus only if the dialog hides the list, as on a phone. */
+/** On a narrow screen, the dialog hides the list and takes the focus. */
 export const RequestDetail = ({ id }: { readonly id: string }) => {
   const entry = useData<JournalEntry>(`requests/${id}`)
   const { method = 'Request', url = id } = entry

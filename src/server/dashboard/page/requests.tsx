@@ -12,7 +12,6 @@ import { copy, RequestDetail, sourceText } from './request-detail.tsx'
 import { callersOfRequests, composeRequest, sendRequest } from './send-request.tsx'
 import { act, openRequest, rowButton, showInAddress, state, update, useData, useFilter } from './state.ts'
 
-/** The initial number of rows. A longer table would slow down the page. */
 const pageSize = 200
 
 const noFilter = { text: '', status: '', caller: '', source: '', isViolating: false }
@@ -40,7 +39,7 @@ export const RequestsView = () => {
           <Text label="Filter" type="search" {...bind('text')} placeholder="path, status, caller…" />
           <Select label="Status" {...bind('status')} options={[['', 'all'], '2xx', '4xx', '5xx', 'reset']} />
           <Select label="Caller" {...bind('caller')} options={[['', 'all'], ...callersOfRequests()]} />
-          <Select label="Source" {...bind('source')} options={[['', 'all'], ...journalSources]} />
+          <Select label="Source" {...bind('source')} options={[['', 'all'], ...sources]} />
           <Check name="Violations only" {...bind('isViolating')} />
           <Action name="Clear requests" title="This cannot be undone" disabled={isEmpty} run={clear} />
           <Action name="Send a request…" class="primary" aria-haspopup="dialog" run={() => composeRequest()} />
@@ -62,6 +61,8 @@ export const RequestsView = () => {
   )
 }
 
+const sources = journalSources.map((source) => [source, source === 'assumption' ? 'guess' : source] as const)
+
 const matches = (line: JournalLine, { text, status, caller, source, isViolating }: Filter): boolean => {
   if (isViolating && line.violations.length === 0) return false
   if (!shownStatus(line.status).startsWith(status.replace('xx', ''))) return false
@@ -77,7 +78,7 @@ const matches = (line: JournalLine, { text, status, caller, source, isViolating 
 
 type TableProps = Pick<typeof state, 'lines' | 'earlier'> & { readonly openId: number }
 
-/** The table is one tab stop, in which the arrow keys move from row to row. */
+/** The table is one tab stop (roving tabindex): the arrow keys move between the rows. */
 const Table = ({ lines, earlier, openId }: TableProps) => {
   const [focusedId, setFocusedId] = useState<number>()
   const stop = lines.find(({ id }) => id === openId || id === focusedId)?.id ?? lines[0]?.id
