@@ -298,6 +298,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     expect(await rows(page).locator('.mark').getAttribute('title')).toContain(text)
     await rows(page).getByRole('button', { name: '/plants', exact: true }).click()
     await page.locator('.violation', { hasText: text }).waitFor()
+    await page.getByRole('region', { name: 'Request: body' }).getByText('\\u202elive\\u0007').waitFor()
   })
 
   it('edits and deletes plants, with pseudonyms for callers, and removes all', async () => {
@@ -698,6 +699,10 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     closing.push(() => context.close())
     const page = await context.newPage()
     await page.goto(`${url}/__plant-mock/`)
+    await page.getByLabel('Control key').fill('another-key')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByText('The mock refuses this key.').waitFor()
+    await page.getByText('locked', { exact: true }).waitFor()
     await page.getByLabel('Control key').fill('key-of-the-tests')
     await page.getByRole('button', { name: 'Connect' }).click()
     await page.getByText('No requests yet.').waitFor()

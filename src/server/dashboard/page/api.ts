@@ -8,6 +8,8 @@ const selected = (name: 'session' | 'key'): string => sessionStorage.getItem(`pl
 
 export const session = selected('session')
 
+export const key = selected('key')
+
 /** Reloads the page, because its lists and its Undo belong to the previous session. */
 export const select = (name: 'session' | 'key', value: string): void => {
   sessionStorage.setItem(`plant-mock ${name}`, value)
@@ -19,7 +21,7 @@ export const connection: Connection = {
   url: baseUrl,
   headers: {
     ...(session !== '' && { [sessionHeader]: session }),
-    ...(selected('key') !== '' && { [keyHeader]: selected('key') }),
+    ...(key !== '' && { [keyHeader]: key }),
   },
   send: (input, init) => fetch(input, init),
 }

@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../../core/journal/entry.ts'
 import type { AlternativeReply, Alternatives } from '../../../core/mock/recent-steps.ts'
 import { jsonOrUndefined } from '../../../util/json.ts'
 import { assume } from './assumptions.tsx'
-import { Action, brief, Code, statusText } from './parts.tsx'
+import { Action, brief, Code, escapeControls, jsonLines, statusText } from './parts.tsx'
 import { useData } from './state.ts'
 
 type EntryProps = { readonly entry: JournalEntry }
@@ -104,8 +104,8 @@ const Difference = ({ entry, other }: EntryProps & { readonly other: Alternative
 
 const linesOf = (status: number, contentType = 'none', body = ''): readonly string[] => {
   const json = jsonOrUndefined(body)
-  const text = json === undefined ? body : JSON.stringify(json, null, 2)
-  const shown = Array.isArray(json) ? json.map((one) => JSON.stringify(one)) : text.split('\n')
+  const lines = json === undefined ? body.split('\n') : jsonLines(json)
+  const shown = Array.isArray(json) ? json.map((one) => escapeControls(JSON.stringify(one))) : lines
   return [statusText(status), `content-type: ${contentType}`, ...shown]
 }
 

@@ -3,7 +3,7 @@ import { render } from 'preact'
 import type { ActiveFault } from '../../../core/faults/faults.ts'
 import type { Session } from '../../../core/mock/plant-mock.ts'
 import { plural } from '../../../util/words.ts'
-import { baseUrl, select, session } from './api.ts'
+import { baseUrl, key, select, session } from './api.ts'
 import { AssumptionsView, isChanged, type Row } from './assumptions.tsx'
 import { FaultsView } from './faults.tsx'
 import { Button, Form, options, short, Text, Undo } from './parts.tsx'
@@ -19,7 +19,7 @@ const views = [
 ] as const
 
 const Page = () => {
-  const { link, keyRefusal, message, dialog } = state
+  const { link, isKeyRefused, message, dialog } = state
   const [name, title, View] = views.find(([name]) => name === state.view) ?? views[0]
   const { sessions = [] } = useData<{ sessions: Session[] }>('sessions', 'sessions')
   const { faults = [] } = useData<{ faults: ActiveFault[] }>('faults', 'faults', 'requests')
@@ -53,7 +53,7 @@ const Page = () => {
           </select>
         </label>
         <span id="live" class={`live ${link === 'live' ? 'on' : 'off'}`} role="status">
-          {link}
+          {isKeyRefused ? 'locked' : link}
         </span>
       </header>
       <nav aria-label="Views">
@@ -63,25 +63,25 @@ const Page = () => {
           </a>
         ))}
       </nav>
-      {link === 'disconnected' && keyRefusal === undefined && (
+      {link === 'disconnected' && !isKeyRefused && (
         <p id="banner" class="problem">
           The mock does not answer. This page shows what it had last, and connects again when it can.
         </p>
       )}
       <main id="main" tabIndex={-1}>
-        {keyRefusal === undefined ? (
-          <View key={name} />
-        ) : (
+        {isKeyRefused ? (
           <Form run={async ({ key = '' }) => select('key', key)} submit="Connect">
             <h2>Control key required</h2>
-            <p class="quiet">{keyRefusal}</p>
+            <p class="quiet">{`${key === '' ? '' : 'The mock refuses this key. '}Enter the key of the mock.`}</p>
             <Text label="Control key" name="key" type="password" autofocus />
           </Form>
+        ) : (
+          <View key={name} />
         )}
       </main>
       <footer class="keys quiet">
         {keysIn(name).map(([key, meaning, isUseful]) => (
-          <span key={key} hidden={!isUseful || keyRefusal !== undefined}>
+          <span key={key} hidden={!isUseful || isKeyRefused}>
             <kbd>{key}</kbd> {meaning}
           </span>
         ))}

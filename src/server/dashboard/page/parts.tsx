@@ -192,10 +192,15 @@ const maxShownText = 500
 const maxShownName = 40
 
 /** Escapes control and bidirectional characters, which could hide text or change its visible order. */
-export const short = (text: string): string =>
-  shorten(text, maxShownText).replaceAll(
+export const escapeControls = (text: string): string =>
+  text.replaceAll(
     /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+export const short = (text: string): string => escapeControls(shorten(text, maxShownText))
+
+export const jsonLines = (json: unknown): readonly string[] =>
+  JSON.stringify(json, null, 2).split('\n').map(escapeControls)
 
 export const brief = (value: string | number): string => shorten(`${value}`, maxShownName)

@@ -7,7 +7,7 @@ import { requestOfEntry } from '../../control/send.ts'
 import { baseUrl, call } from './api.ts'
 import { asCurl, asTest } from './copy-request.ts'
 import { Guesses } from './guesses.tsx'
-import { Action, Button, Citation, Code, short, statusText, Time } from './parts.tsx'
+import { Action, Button, Citation, Code, jsonLines, short, statusText, Time } from './parts.tsx'
 import { composeRequest } from './send-request.tsx'
 import { act, closeRequest, openRequest, say, useData } from './state.ts'
 
@@ -113,7 +113,7 @@ const MessageParts = ({ title, message }: { readonly title: string; readonly mes
     <>
       <h3>{title}</h3>
       {body !== undefined && (
-        <Code label={`${title}: body`}>{json === undefined ? body : JSON.stringify(json, null, 2)}</Code>
+        <Code label={`${title}: body`}>{json === undefined ? body : jsonLines(json).join('\n')}</Code>
       )}
       {bodyOmitted && <p>The body is not kept: it is not UTF-8, too large, or was evicted.</p>}
       <details>

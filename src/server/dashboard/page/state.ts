@@ -18,7 +18,7 @@ const parseHash = () => {
 export const state = {
   ...parseHash(),
   link: 'connecting…' as 'connecting…' | 'live' | 'disconnected',
-  keyRefusal: undefined as string | undefined,
+  isKeyRefused: false,
   areLinesLoaded: false,
   lines: [] as readonly JournalLine[],
   earlier: [] as readonly JournalLine[],
@@ -32,7 +32,7 @@ export const update = (changes: Partial<typeof state>): void => {
   dispatchEvent(new Event('update'))
 }
 
-export const isLive = (): boolean => state.link !== 'disconnected' || state.keyRefusal !== undefined
+export const isLive = (): boolean => state.link !== 'disconnected' || state.isKeyRefused
 
 export const showInAddress = (hash: string): void => {
   history.replaceState(null, '', hash)
@@ -124,7 +124,7 @@ export const useData = <T extends object>(path: string, ...subjects: readonly st
         (data) => keep(path, data),
         (error: unknown) => {
           if (!(error instanceof ControlError)) return
-          if (error.status === 401) update({ keyRefusal: error.message })
+          if (error.status === 401) update({ isKeyRefused: true })
           keep(path, undefined)
         },
       )
@@ -167,7 +167,7 @@ const addLines = (lines: readonly JournalLine[]): void => {
 export const connect = (): void => {
   addEventListener('hashchange', () => update(parseHash()))
   const onConnection = (isConnected: boolean): void => {
-    update({ link: isConnected ? 'live' : 'disconnected', ...(isConnected && { keyRefusal: undefined }) })
+    update({ link: isConnected ? 'live' : 'disconnected', ...(isConnected && { isKeyRefused: false }) })
     if (!isConnected) return
     void loadLines(true).catch(() => undefined)
     void reload()
