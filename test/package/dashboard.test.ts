@@ -730,6 +730,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await again.printed(/http/)
     await page.getByText('live', { exact: true }).waitFor()
     await page.getByText('From before the restart').waitFor()
+    await page.getByText('No requests since the restart.').waitFor()
     expect(await page.locator('tbody.earlier').getByRole('button', { name: '/plants' }).count()).toBe(0)
   })
 

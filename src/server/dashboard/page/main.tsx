@@ -132,14 +132,14 @@ let focused: Node | null = null
 addEventListener('focusin', ({ target }) => {
   focused = target as Node
 })
-// Moves the focus to a neighbour of a removed button, because browsers then focus nothing.
+// Moves the focus to a neighbour of a removed element, because browsers then focus nothing.
 new MutationObserver((records) => {
   if (document.activeElement !== document.body) return
   const removed = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(focused)))
   if (removed === undefined) return
   const { nextSibling, previousSibling, target } = removed
   const main = document.querySelector('main')
-  // A change of view removes all children of `main`, including the neighbours of the button.
+  // A change of view removes all children of `main`, including the neighbours of a removed element.
   const near = target === main ? [] : [nextSibling, previousSibling, target]
   const next = near
     .filter((node) => node instanceof HTMLElement)

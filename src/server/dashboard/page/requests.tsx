@@ -49,7 +49,7 @@ export const RequestsView = () => {
         </div>
         <p class="quiet" role="status">
           {lines.length === 0
-            ? 'No requests yet. They appear here as they arrive.'
+            ? `No requests ${isEmpty ? 'yet' : 'since the restart'}. They appear here as they arrive.`
             : `${some}${plural(lines.length, 'request')}${latest}`}
         </p>
         {found.length > maxShown && <Button name="Show more" run={() => setMaxShown(maxShown + pageSize)} />}
