@@ -257,6 +257,50 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     expect(await mock.plants.all()).toEqual([{ id: 7, name: 'Rosa gallica', tag: 'flower', access: ['alice'] }])
   })
 
+  it('shows a refusal at each invalid field, and in the form if it names no field', async () => {
+    const { page, mock } = await open(['--fixtures', 'empty'], 'plants')
+    await mock.seed([{ id: 7, name: 'Mint', tag: 'herb' }])
+    await page.getByText('1 plant', { exact: true }).waitFor()
+    const fieldWith = (label: string, text: string) => page.locator('label', { hasText: label }).getByText(text)
+    const add = page.getByRole('button', { name: 'Add', exact: true })
+    await page.getByLabel('ID', { exact: true }).fill('7')
+    await add.click()
+    await fieldWith('ID', 'A plant with id 7 exists.').waitFor()
+    await mock.assume({ 'create.emptyStrings': 'reject' })
+    await add.click()
+    await fieldWith('Name', 'name must not be empty.').waitFor()
+    await fieldWith('Tag', 'tag must not be empty.').waitFor()
+    await mock.assume({ 'error.body': 'json' })
+    await add.click()
+    await page.getByText('name must not be empty; tag must not be empty.').waitFor()
+    expect(await page.locator('label .problem').count()).toBe(0)
+    await mock.assume({ 'error.body': 'empty' })
+    await add.click()
+    await page.getByText('Status 400 Bad Request').waitFor()
+    await mock.assume({ 'error.body': 'problem', 'auth.tokens': 'listed' })
+    await add.click()
+    await fieldWith('Caller', 'token').locator('visible=true').nth(1).waitFor()
+    await mock.assume({ 'auth.tokens': 'any' })
+    await mock.fail({ reset: true, times: 1 })
+    await add.click()
+    await page.getByText('Status none: the connection was reset').waitFor()
+    expect(await page.locator('label .problem').count()).toBe(0)
+  })
+
+  it('escapes the name of a field in the refusal of a request', async () => {
+    const { page, url } = await open(['--fixtures', 'empty', '--assume', 'create.unknownFields=reject'])
+    await fetch(
+      `${url}/plants`,
+      post({ id: 7, name: 'Mint', tag: 'x', '\u202elive\u0007': 1 }, as('alice').headers as Record<string, string>),
+    )
+    await page.getByText('1 request', { exact: true }).waitFor()
+    const text = '\\u202elive\\u0007 is not a field of a plant'
+    expect(await rows(page).locator('.mark').getAttribute('title')).toContain(text)
+    await rows(page).getByRole('button', { name: '/plants', exact: true }).click()
+    await page.locator('.violation', { hasText: text }).waitFor()
+    await page.getByRole('region', { name: 'Request: body' }).getByText('\\u202elive\\u0007').waitFor()
+  })
+
   it('edits and deletes plants, with pseudonyms for callers, and removes all', async () => {
     const { page, mock, errors } = await open(['--fixtures', 'empty'], 'plants')
     await mock.seed([
@@ -441,6 +485,40 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByText('Filter or search the view').waitFor()
   })
 
+  it('lists only the keys that work in the view', async () => {
+    const { page, mock } = await open(['--fixtures', 'empty'])
+    const shown = () => page.locator('footer kbd:visible').allInnerTexts()
+    expect(await shown()).toEqual(['/'])
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await page.locator('footer').getByText('Close the request').waitFor()
+    await page.getByText('1 request', { exact: true }).waitFor()
+    expect(await shown()).toEqual(['/', '↑ ↓', 'Enter', 'Escape'])
+    await page.keyboard.press('Escape')
+    await page.locator('footer').getByText('Close the request').waitFor({ state: 'hidden' })
+    expect(await shown()).toEqual(['/', '↑ ↓', 'Enter'])
+    await page.getByRole('link', { name: 'Faults' }).click()
+    await page.getByRole('button', { name: 'Add fault' }).waitFor()
+    expect(await shown()).toEqual([])
+    await mock.seed([{ id: 1, name: 'Mint', tag: 'herb' }])
+    await page.getByRole('link', { name: 'Plants' }).click()
+    await page.getByRole('button', { name: 'Delete Mint' }).click()
+    await page.locator('footer').getByText('Undo the latest change').waitFor()
+    expect(await shown()).toEqual(['/', 'u'])
+  })
+
+  it('says that no assumption matches the search, and clears the search', async () => {
+    const { page } = await open([], 'assumptions')
+    await page.getByLabel('Changed only').check()
+    await page.getByText('All assumptions have their default values.').waitFor()
+    await page.getByLabel('Search').fill('nothing like this')
+    await page.getByText('No assumption matches.').waitFor()
+    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await page.getByText('All assumptions have their default values.').waitFor()
+    expect(await page.getByLabel('Search').inputValue()).toBe('')
+    expect(await page.locator('article').count()).toBe(assumptionRegistry.length)
+    expect(await page.getByRole('button', { name: 'Clear the filters' }).count()).toBe(0)
+  })
+
   it('takes numbers and texts where an assumption does, and keeps what is typed when another one changes', async () => {
     const { page, mock } = await open([], 'assumptions')
     for (const group of ['list', 'error']) await page.locator('summary', { hasText: group }).click()
@@ -623,6 +701,10 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     closing.push(() => context.close())
     const page = await context.newPage()
     await page.goto(`${url}/__plant-mock/`)
+    await page.getByLabel('Control key').fill('another-key')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByText('The mock refuses this key.').waitFor()
+    await page.getByText('locked', { exact: true }).waitFor()
     await page.getByLabel('Control key').fill('key-of-the-tests')
     await page.getByRole('button', { name: 'Connect' }).click()
     await page.getByText('No requests yet.').waitFor()
@@ -650,6 +732,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await again.printed(/http/)
     await page.getByText('live', { exact: true }).waitFor()
     await page.getByText('From before the restart').waitFor()
+    await page.getByText('No requests since the restart.').waitFor()
     expect(await page.locator('tbody.earlier').getByRole('button', { name: '/plants' }).count()).toBe(0)
   })
 

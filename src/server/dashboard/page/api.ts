@@ -8,7 +8,9 @@ const selected = (name: 'session' | 'key'): string => sessionStorage.getItem(`pl
 
 export const session = selected('session')
 
-/** Reloads the page, so that neither its lists nor its Undo refer to the previous session. */
+export const key = selected('key')
+
+/** Reloads the page, because its lists and its Undo belong to the previous session. */
 export const select = (name: 'session' | 'key', value: string): void => {
   sessionStorage.setItem(`plant-mock ${name}`, value)
   location.hash = location.hash.split('/', 1).join()
@@ -19,11 +21,10 @@ export const connection: Connection = {
   url: baseUrl,
   headers: {
     ...(session !== '' && { [sessionHeader]: session }),
-    ...(selected('key') !== '' && { [keyHeader]: selected('key') }),
+    ...(key !== '' && { [keyHeader]: key }),
   },
   send: (input, init) => fetch(input, init),
 }
 
-/** Sends a control request; returns the JSON of the response. @throws ControlError with the `detail` of a refusal. */
 export const call = <T = void>(method: string, path: string, body?: unknown): Promise<T> =>
   callThrough(connection, method, `/${path}`, body)

@@ -4,7 +4,7 @@ import type { Assumption, AssumptionValue } from '../../../core/assumptions/regi
 import type { Preview } from '../../../core/mock/recent-steps.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
-import { Action, brief, Check, Citation, listed, options, Text } from './parts.tsx'
+import { Action, Button, brief, Check, Citation, listed, options, Text } from './parts.tsx'
 import { act, isLive, showInAddress, state, useData, useKept } from './state.ts'
 
 export type Row = Omit<Assumption, 'meaning' | 'relies'> & {
@@ -19,7 +19,7 @@ const given = 'Set by a file, an option or here'
 export const AssumptionsView = () => {
   const { registry: rows } = useData<{ registry: Row[] }>('assumptions', 'assumptions')
   const [isOnlyChanged, setOnlyChanged] = useKept('assumptions changed', false)
-  // A row stays in its group when its value changes, so that the row keeps its place and the focus.
+  // A row keeps its group after a change of its value, because moving the row would lose the focus.
   const places = useRef(new Map<string, string>())
   if (rows === undefined || !state.areLinesLoaded) return null
   const { item: search = '' } = state
@@ -42,22 +42,29 @@ export const AssumptionsView = () => {
   const rowsOf = (place: string) =>
     found
       .filter((row) => placeOf(row) === place)
-      .map((row) => <Point key={row.id} row={row} count={counts.get(row.id) ?? 0} />)
+      .map((row) => <Point key={row.id} row={row} decidedResponses={counts.get(row.id) ?? 0} />)
   const searchFor = (text: string) => showInAddress(`#assumptions/${encodeURIComponent(text)}`)
+  const clear = () => {
+    setOnlyChanged(false)
+    searchFor('')
+  }
   const restore = () => assume('Restored the defaults.', valuesOf(changed, 'default'), valuesOf(changed, 'value'))
   const groups = [...new Set([...rows.filter(hasChoice), ...rows].map(groupOf))]
   return (
     <>
       <div class="tools">
         <Text label="Search" type="search" value={search} set={searchFor} placeholder="name or question" />
-        <Check name="Changed only" isOn={isOnlyChanged} set={setOnlyChanged} />
+        <Check name="Changed only" value={isOnlyChanged} set={setOnlyChanged} />
         {changed.length > 0 && <Action name="Restore defaults" run={restore} />}
       </div>
       <p class="quiet" role="status">
-        {changed.length === 0
-          ? 'All assumptions have their default values.'
-          : `${plural(changed.length, 'assumption')} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`}
+        {found.length === 0 && wanted !== ''
+          ? 'No assumption matches.'
+          : changed.length === 0
+            ? 'All assumptions have their default values.'
+            : `${plural(changed.length, 'assumption')} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`}
       </p>
+      {found.length === 0 && <Button name="Clear the filters" run={clear} />}
       {[recent, given].map((name) => (
         <section key={name} class="assumptions">
           {rowsOf(name).length > 0 && <h2>{name}</h2>}
@@ -105,11 +112,10 @@ const typed = 'other'
 
 type PointProps = {
   readonly row: Row
-  /** The number of responses that the assumption decided. */
-  readonly count: number
+  readonly decidedResponses: number
 }
 
-const Point = ({ row, count }: PointProps) => {
+const Point = ({ row, decidedResponses }: PointProps) => {
   const [preview, setPreview] = useState<Preview & { readonly value: AssumptionValue }>()
   const choose = async (value: AssumptionValue): Promise<void> => {
     const found = await call<Preview>('POST', 'assumptions/preview', { [row.id]: value }).catch(() => undefined)
@@ -179,9 +185,7 @@ const Point = ({ row, count }: PointProps) => {
               ))}
             </p>
             <Action name="Apply" class="small primary" run={() => apply(preview.value)} />{' '}
-            <button type="button" class="small" onClick={() => setPreview(undefined)}>
-              Cancel
-            </button>
+            <Button name="Cancel" class="small" run={() => setPreview(undefined)} />
           </div>
         )}
       </div>
@@ -191,7 +195,7 @@ const Point = ({ row, count }: PointProps) => {
           <Citation sections={row.section} />
           {row.rare && ' · rare'}
           {provenance !== 'default' && ` · ${provenance}`}
-          {count > 0 && ` · decided ${plural(count, 'response')}`}
+          {decidedResponses > 0 && ` · decided ${plural(decidedResponses, 'response')}`}
         </p>
       </div>
     </article>

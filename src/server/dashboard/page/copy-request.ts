@@ -4,20 +4,20 @@ import type { JournalEntry } from '../../../core/journal/entry.ts'
 import { operations } from '../../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
 
-/** Copies the headers that can change the response. The connection or the browser sets all others. */
+/** The curl command and the test contain only the headers that can change the response. */
 const copiedHeaders = ['content-type', 'content-encoding', 'prefer', 'plant-mock-session']
 
 export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry, base: string): string =>
   curlCommand({
     method,
     url: `${base}${url}`,
-    // The journal shows the scheme, and a pseudonym or `…` instead of the token.
+    // The command reads the token from a variable, because the journal contains only a pseudonym.
     authorization: headers.authorization?.replace(/\S+$/, () => '$TOKEN'),
     headers: Object.entries(headers).filter(([name]) => copiedHeaders.includes(name)),
     body,
   })
 
-/** Writes a Vitest test that expects only what the contract states: no order, no particular plants. */
+/** The test expects only what the contract states: no order, and no particular plants. */
 export const asTest = (entry: JournalEntry): string => {
   const { method, url, fault, operation } = entry
   return `import { bearer, createPlantMock } from 'plant-mock'
@@ -43,7 +43,7 @@ const requestLines = ({ method, caller, request: { headers, body } }: JournalEnt
       .filter((name) => name in headers && name !== 'plant-mock-session')
       .map((name) => `${/\W/.test(name) ? `'${name}'` : name}: ${JSON.stringify(headers[name])}`),
   ]
-  // `fetch` sends no body with GET and HEAD.
+  // `fetch` throws a TypeError for a GET or HEAD request with a body.
   const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
   return [
     ...(method === 'GET' ? [] : [`method: ${JSON.stringify(method)}`]),

@@ -14,7 +14,7 @@ const add = (fault: object) => call('POST', 'faults', fault)
 
 const remove = (done: string, path: string, removed: readonly ActiveFault[]): Promise<void> => {
   const undo = async () => {
-    // The mock lists the newest fault first, so the reverse order restores the list.
+    // Adds the oldest fault first, because the mock lists the newest fault first.
     for (const { fault, remaining } of removed.toReversed())
       if (remaining !== 0) await add({ ...fault, ...(remaining !== undefined && { times: remaining }) })
   }
@@ -101,7 +101,6 @@ const texts = ['operation', 'caller']
 
 const FaultForm = () => {
   const [effect, setEffect] = useState('status')
-  // The table has no row for `delay`.
   const row = faultKinds.includes(effect as FaultKind) ? faultTable[effect as FaultKind] : undefined
   const send = async (values: Values): Promise<void> => {
     const given = Object.entries(values).filter(([, text]) => text !== '')
@@ -114,7 +113,7 @@ const FaultForm = () => {
     <Form run={send} submit="Add fault">
       <h2>Custom fault</h2>
       <Select label="Operation" name="operation" options={[['', 'any'], ...operationIds]} />
-      <Text label="Caller (token or pseudonym)" name="caller" placeholder="any" />
+      <Text label="Caller (pseudonym or token)" name="caller" placeholder="any" />
       <Select label="Effect" value={effect} set={setEffect} options={effects} />
       <p class="quiet">{row && `The request gets ${row.meaning}.`}</p>
       {row?.value === 'status' && <Text label="Status" name={effect} defaultValue="503" inputMode="numeric" />}

@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../../core/journal/entry.ts'
 import type { AlternativeReply, Alternatives } from '../../../core/mock/recent-steps.ts'
 import { jsonOrUndefined } from '../../../util/json.ts'
 import { assume } from './assumptions.tsx'
-import { Action, brief, Code, statusText } from './parts.tsx'
+import { Action, brief, Code, escapeControls, jsonLines, statusText } from './parts.tsx'
 import { useData } from './state.ts'
 
 type EntryProps = { readonly entry: JournalEntry }
@@ -28,7 +28,7 @@ export const Guesses = ({ entry }: EntryProps) => {
           <Guess
             key={id}
             id={id}
-            value={values?.[id] ?? (id === first ? decided : undefined)}
+            valueThen={values?.[id] ?? (id === first ? decided : undefined)}
             inForce={inForce?.[id]}
             entry={entry}
             alternatives={alternatives.filter((one) => one.id === id)}
@@ -41,13 +41,12 @@ export const Guesses = ({ entry }: EntryProps) => {
 
 type GuessProps = EntryProps & {
   readonly id: AssumptionId
-  /** The value when the mock responded; `undefined` after the mock has discarded the alternatives. */
-  readonly value: AssumptionValue | undefined
+  readonly valueThen: AssumptionValue | undefined
   readonly inForce: AssumptionValue | undefined
   readonly alternatives: readonly AlternativeReply[]
 }
 
-const Guess = ({ id, value, inForce, entry, alternatives }: GuessProps) => {
+const Guess = ({ id, valueThen, inForce, entry, alternatives }: GuessProps) => {
   const [chosen, choose] = useState<AssumptionValue>()
   const differing = alternatives.filter(({ isSame }) => !isSame)
   const same = alternatives.filter(({ isSame }) => isSame)
@@ -56,8 +55,8 @@ const Guess = ({ id, value, inForce, entry, alternatives }: GuessProps) => {
     <li class="guess">
       <p>
         <a href={`./#assumptions/${id}`}>{id}</a>
-        {value !== undefined && `=${brief(value)}`}
-        {value !== undefined && inForce !== undefined && inForce !== value && (
+        {valueThen !== undefined && `=${brief(valueThen)}`}
+        {valueThen !== undefined && inForce !== undefined && inForce !== valueThen && (
           <span class="quiet">{`, now ${brief(inForce)}`}</span>
         )}
       </p>
@@ -105,8 +104,8 @@ const Difference = ({ entry, other }: EntryProps & { readonly other: Alternative
 
 const linesOf = (status: number, contentType = 'none', body = ''): readonly string[] => {
   const json = jsonOrUndefined(body)
-  const text = json === undefined ? body : JSON.stringify(json, null, 2)
-  const shown = Array.isArray(json) ? json.map((one) => JSON.stringify(one)) : text.split('\n')
+  const lines = json === undefined ? body.split('\n') : jsonLines(json)
+  const shown = Array.isArray(json) ? json.map((one) => escapeControls(JSON.stringify(one))) : lines
   return [statusText(status), `content-type: ${contentType}`, ...shown]
 }
 
@@ -114,7 +113,6 @@ type Line = readonly [mark: '-' | '+' | ' ', text: string]
 
 const contextLines = 1
 
-/** Treats all lines between the common beginning and the common end as one difference. */
 const differenceOf = (before: readonly string[], after: readonly string[]): readonly Line[] => {
   const shorter = Math.min(before.length, after.length)
   let start = 0

@@ -2,12 +2,11 @@
 import { render } from 'preact'
 import type { ActiveFault } from '../../../core/faults/faults.ts'
 import type { Session } from '../../../core/mock/plant-mock.ts'
-import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
-import { baseUrl, select, session } from './api.ts'
+import { baseUrl, key, select, session } from './api.ts'
 import { AssumptionsView, isChanged, type Row } from './assumptions.tsx'
 import { FaultsView } from './faults.tsx'
-import { Form, maxShownText, options, Text, Undo } from './parts.tsx'
+import { Button, Form, options, short, Text, Undo } from './parts.tsx'
 import { PlantsView } from './plants.tsx'
 import { RequestsView } from './requests.tsx'
 import { closeDialog, closeRequest, connect, state, undoLatest, update, useData } from './state.ts'
@@ -20,7 +19,7 @@ const views = [
 ] as const
 
 const Page = () => {
-  const { link, refusal, message, dialog } = state
+  const { link, isKeyRefused, message, dialog } = state
   const [name, title, View] = views.find(([name]) => name === state.view) ?? views[0]
   const { sessions = [] } = useData<{ sessions: Session[] }>('sessions', 'sessions')
   const { faults = [] } = useData<{ faults: ActiveFault[] }>('faults', 'faults', 'requests')
@@ -54,7 +53,7 @@ const Page = () => {
           </select>
         </label>
         <span id="live" class={`live ${link === 'live' ? 'on' : 'off'}`} role="status">
-          {link}
+          {isKeyRefused ? 'locked' : link}
         </span>
       </header>
       <nav aria-label="Views">
@@ -64,25 +63,25 @@ const Page = () => {
           </a>
         ))}
       </nav>
-      {link === 'disconnected' && refusal === undefined && (
+      {link === 'disconnected' && !isKeyRefused && (
         <p id="banner" class="problem">
           The mock does not answer. This page shows the last known state, and reconnects automatically.
         </p>
       )}
       <main id="main" tabIndex={-1}>
-        {refusal === undefined ? (
-          <View key={name} />
-        ) : (
+        {isKeyRefused ? (
           <Form run={async ({ key = '' }) => select('key', key)} submit="Connect">
             <h2>Control key required</h2>
-            <p class="quiet">{refusal}</p>
+            <p class="quiet">{`${key === '' ? '' : 'The mock refuses this key. '}Enter the key of the mock.`}</p>
             <Text label="Control key" name="key" type="password" autofocus />
           </Form>
+        ) : (
+          <View key={name} />
         )}
       </main>
       <footer class="keys quiet">
-        {keys.map(([key, meaning]) => (
-          <span key={key}>
+        {keysIn(name).map(([key, meaning, isUseful]) => (
+          <span key={key} hidden={!isUseful || isKeyRefused}>
             <kbd>{key}</kbd> {meaning}
           </span>
         ))}
@@ -92,24 +91,26 @@ const Page = () => {
           <h2 id="dialog-title">{dialog?.title}</h2>
         </div>
         {dialog?.content()}
-        <button type="button" class="close" onClick={closeDialog}>
-          Close
-        </button>
+        <Button name="Close" class="close" run={closeDialog} />
       </dialog>
       <p id="toast" role="status" aria-live="polite" class={message === undefined ? '' : 'shown'}>
-        {message && shorten(message.text, maxShownText)} {message?.isUndoable && <Undo />}
+        {message && short(message.text)} {message?.isUndoable && <Undo />}
       </p>
     </>
   )
 }
 
-const keys = [
-  ['/', 'Filter or search the view'],
-  ['↑ ↓', 'Move in the list of requests'],
-  ['Enter', 'Open the request'],
-  ['Escape', 'Close the request'],
-  ['u', 'Undo the latest change'],
-] as const
+const keysIn = (view: (typeof views)[number][0]) => {
+  const { lines, item, undoable } = state
+  const isList = view === 'requests' && lines.length > 0
+  return [
+    ['/', 'Filter or search the view', view !== 'faults'],
+    ['↑ ↓', 'Move in the list of requests', isList],
+    ['Enter', 'Open the request', isList],
+    ['Escape', 'Close the request', view === 'requests' && item !== undefined],
+    ['u', 'Undo the latest change', undoable.length > 0],
+  ] as const
+}
 
 addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event
@@ -131,14 +132,14 @@ let focused: Node | null = null
 addEventListener('focusin', ({ target }) => {
   focused = target as Node
 })
-// Moves the focus when the focused button is removed, because browsers would then focus nothing.
+// Moves the focus to a neighbour of a removed element, because browsers then focus nothing.
 new MutationObserver((records) => {
   if (document.activeElement !== document.body) return
   const removed = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(focused)))
   if (removed === undefined) return
   const { nextSibling, previousSibling, target } = removed
   const main = document.querySelector('main')
-  // A change of view replaces the children of `main`, so none of the neighbours remains.
+  // A change of view removes all children of `main`, including the neighbours of a removed element.
   const near = target === main ? [] : [nextSibling, previousSibling, target]
   const next = near
     .filter((node) => node instanceof HTMLElement)

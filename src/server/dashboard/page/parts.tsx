@@ -8,15 +8,19 @@ import { messageOf } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { isLive, openDialog, say, state, undoLatest } from './state.ts'
 
-type ActionProps = Omit<JSX.IntrinsicElements['button'], 'name' | 'ref'> & {
+type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'name' | 'ref'> & {
   readonly name: string
   readonly run: () => unknown
 }
 
-export const Action = ({ name, run, disabled = false, ...rest }: ActionProps) => (
-  <button {...(rest as object)} type="button" disabled={!isLive() || disabled === true} onClick={() => void run()}>
+export const Button = ({ name, run, ...rest }: ButtonProps) => (
+  <button {...(rest as object)} type="button" onClick={() => void run()}>
     {name}
   </button>
+)
+
+export const Action = ({ disabled = false, ...rest }: ButtonProps) => (
+  <Button {...rest} disabled={!isLive() || disabled === true} />
 )
 
 export const Undo = () => {
@@ -86,11 +90,11 @@ export const Select = ({ label, set, options: all, ...rest }: SelectProps) => (
   </Field>
 )
 
-type CheckProps = { readonly name: string; readonly isOn: boolean; readonly set: (isOn: boolean) => void }
+type CheckProps = { readonly name: string; readonly value: boolean; readonly set: (value: boolean) => void }
 
-export const Check = ({ name, isOn, set }: CheckProps) => (
+export const Check = ({ name, value, set }: CheckProps) => (
   <label class="check">
-    <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+    <input type="checkbox" checked={value} onChange={({ currentTarget }) => set(currentTarget.checked)} />
     {name}
   </label>
 )
@@ -99,7 +103,6 @@ export type Values = Readonly<Record<string, string>>
 
 type FormProps = {
   readonly submit: string
-  /** Receives the values of all enabled fields with a name. A rejection appears in the form. */
   readonly run: (values: Values, form: HTMLFormElement) => Promise<unknown>
   readonly children: ComponentChildren
 }
@@ -110,7 +113,7 @@ export const Form = ({ submit, run, children }: FormProps) => {
     event.preventDefault()
     run(Object.fromEntries(new FormData(event.currentTarget)) as Values, event.currentTarget).then(
       () => setProblem(''),
-      (error: unknown) => setProblem(messageOf(error)),
+      (error: unknown) => setProblem(short(messageOf(error))),
     )
   }
   return (
@@ -172,7 +175,6 @@ export const Code = ({ label, children, ...rest }: CodeProps) => (
   </pre>
 )
 
-/** The class of a column is its heading in lower case. */
 export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
   <thead>
     <tr>
@@ -185,9 +187,20 @@ export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
   </thead>
 )
 
-/** In characters. A longer name would push everything else off the screen. */
-export const maxShownText = 500
+const maxShownText = 500
 
 const maxShownName = 40
+
+/** Escapes control and bidirectional characters, which could hide text or change its visible order. */
+export const escapeControls = (text: string): string =>
+  text.replaceAll(
+    /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+export const short = (text: string): string => escapeControls(shorten(text, maxShownText))
+
+export const jsonLines = (json: unknown): readonly string[] =>
+  JSON.stringify(json, null, 2).split('\n').map(escapeControls)
 
 export const brief = (value: string | number): string => shorten(`${value}`, maxShownName)

@@ -4,24 +4,19 @@ import type { FixturePlant } from '../../../core/contract/schemas.ts'
 import type { JournalEntry } from '../../../core/journal/entry.ts'
 import { exactJson } from '../../../util/exact-json.ts'
 import { isJsonObject } from '../../../util/json.ts'
-import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
-import { Action, Check, Form, Head, maxShownText, options, Select, Text, type Values } from './parts.tsx'
+import { Action, Button, Check, Form, Head, options, Select, short, statusText, Text, type Values } from './parts.tsx'
 import { sendRequest } from './send-request.tsx'
-import { act, closeDialog, openDialog, reload, say, useData, useKept } from './state.ts'
+import { act, closeDialog, openDialog, reload, say, useData, useFilter } from './state.ts'
 
-/** A longer table would slow down the page; the search finds the other plants. */
 const maxShown = 500
 
 type PlantProps = { readonly plant: FixturePlant }
 
-const noFilter = { text: '', caller: '' }
-
 export const PlantsView = () => {
   const { plants = [] } = useData<{ plants: FixturePlant[] }>('plants?callers=pseudonyms', 'plants', 'requests')
-  const [filter, setFilter] = useKept('plants filter', noFilter)
-  const filterBy = (change: Partial<typeof noFilter>) => setFilter({ ...filter, ...change })
+  const { filter, bind, clear } = useFilter('plants filter', { text: '', caller: '' })
   const { text, caller } = filter
   const callers = [...new Set(plants.flatMap(({ access = [] }) => access))].sort()
   const wanted = text.trim().toLowerCase()
@@ -34,19 +29,8 @@ export const PlantsView = () => {
     <div class="split">
       <div>
         <div class="tools">
-          <Text
-            label="Search"
-            type="search"
-            value={text}
-            set={(text) => filterBy({ text })}
-            placeholder="name, tag or ID"
-          />
-          <Select
-            label="Visible to"
-            value={caller}
-            set={(caller) => filterBy({ caller })}
-            options={[['', 'any caller'], ...callers]}
-          />
+          <Text label="Search" type="search" {...bind('text')} placeholder="name, tag or ID" />
+          <Select label="Visible to" {...bind('caller')} options={[['', 'any caller'], ...callers]} />
         </div>
         <div class="scroll">
           <table class="plants">
@@ -62,11 +46,7 @@ export const PlantsView = () => {
           {plural(found.length, 'plant')}
           {found.length > maxShown && `, showing the first ${maxShown}`}
         </p>
-        {found.length === 0 && plants.length > 0 && (
-          <button type="button" onClick={() => setFilter(noFilter)}>
-            Clear the filters
-          </button>
-        )}
+        {found.length === 0 && plants.length > 0 && <Button name="Clear the filters" run={clear} />}
         {plants.length === 0 && <p>The mock has no plants. Add one, load fixtures, or let your client create one.</p>}
       </div>
       <aside class="side">
@@ -76,13 +56,6 @@ export const PlantsView = () => {
     </div>
   )
 }
-
-/** Escapes control and bidirectional characters, which could change the visible order of the text. */
-const short = (text: string): string =>
-  shorten(text, maxShownText).replaceAll(
-    /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 
 const PlantRow = ({ plant }: PlantProps) => {
   const { id, name, tag, access } = plant
@@ -118,14 +91,13 @@ const PlantRow = ({ plant }: PlantProps) => {
   )
 }
 
-/** @throws Error if the mock no longer has an equal plant. */
 const changeOne = async (method: string, path: string, body: object): Promise<void> => {
   const { changed } = await call<{ changed: number }>(method, `${path}?callers=pseudonyms`, body)
   if (changed === 0)
     throw new Error('This plant has changed in the meantime. Close this dialog, and open the plant again.')
 }
 
-/** Returns text that is not a number unchanged, because the mock then explains what is wrong. */
+/** Text that is no number stays text, because the mock explains the mistake when it refuses the plant. */
 const numberOr = (text: string): number | bigint | string => {
   if (text.trim() === '' || !Number.isFinite(Number(text))) return text
   const isLarge = /^\s*-?\d+\s*$/.test(text) && !Number.isSafeInteger(Number(text))
@@ -150,7 +122,7 @@ const EditPlant = ({ plant }: PlantProps) => {
       <Text label="ID" name="id" defaultValue={plant.id?.toString()} inputMode="numeric" placeholder="none" />
       <Text label="Name" name="name" defaultValue={plant.name} />
       <Text label="Tag" name="tag" defaultValue={plant.tag ?? ''} />
-      <Check name="Every caller may access it" isOn={isOfAll} set={setOfAll} />
+      <Check name="Every caller may access it" value={isOfAll} set={setOfAll} />
       <Text
         label="Callers (pseudonyms, or tokens of new callers)"
         name="callers"
@@ -164,48 +136,53 @@ const EditPlant = ({ plant }: PlantProps) => {
 
 type AddProps = { readonly plants: readonly FixturePlant[]; readonly callers: readonly string[] }
 
-/** Sends the create to the service like a client, so that the form can show how the service refuses it. */
+/** Creates the plant like a client, because the form shows how the service refuses a create. */
 const AddPlant = ({ plants, callers }: AddProps) => {
   const [chosen, setCaller] = useState<string>()
-  const [refusal, setRefusal] = useState('')
+  const [problems, setProblems] = useState<Values>({})
   const nextId = plants.reduce((most, { id }) => Math.max(most, Number(id ?? 0)), 0) + 1
   const caller = chosen ?? callers[0] ?? 'alice'
   const add = async ({ id = '', name = '', tag = '' }: Values, form: HTMLFormElement): Promise<void> => {
     const body = exactJson({ id: numberOr(id), name, tag })
     const headers = { 'content-type': 'application/json' }
     const entryId = await sendRequest({ method: 'POST', url: '/plants', headers, body, caller })
-    const { status, response } = await call<JournalEntry>('GET', `requests/${entryId}`)
-    const { json, body: text = `the status ${status}` } = response
-    // `error.body` decides whether the body has `message`.
-    const { detail, message = text } = isJsonObject(json) ? json : {}
-    setRefusal(status < 300 ? '' : `${detail ?? message}`)
-    if (status >= 300) return
+    const entry = await call<JournalEntry>('GET', `requests/${entryId}`)
+    setProblems({})
+    if (entry.status < 200 || entry.status >= 300) return setProblems(refusalsOf(entry))
     await reload()
     form.reset()
     say(`Added ${name}.`)
   }
-  const fields = [
-    { name: 'id', label: 'ID', defaultValue: `${nextId}`, inputMode: 'numeric' },
-    { name: 'name', label: 'Name' },
-    { name: 'tag', label: 'Tag' },
-  ] as const
-  const concerned = fields.find(({ name }) => refusal.startsWith(`${name} `))
   return (
     <Form run={add} submit="Add">
       <h2>Add a plant</h2>
-      {fields.map((field) => (
-        <Text key={field.name} {...field} problem={concerned === field ? refusal : undefined} />
-      ))}
+      <Text label="ID" name="id" defaultValue={`${nextId}`} inputMode="numeric" problem={problems.id} />
+      <Text label="Name" name="name" problem={problems.name} />
+      <Text label="Tag" name="tag" problem={problems.tag} />
       <Text
         label="Caller (pseudonym or token)"
         value={caller}
         set={setCaller}
         list="callers-of-plants"
-        problem={concerned === undefined && refusal !== '' ? refusal : undefined}
+        problem={problems.caller}
       />
       <datalist id="callers-of-plants">{options(callers)}</datalist>
     </Form>
   )
+}
+
+/** @throws Error with the refusal if the refusal concerns no field of the form. */
+const refusalsOf = ({ status, response }: JournalEntry): Values => {
+  const { json, body = `Status ${statusText(status)}` } = response
+  // `error.body` decides whether a refusal has `detail`, `message` or `errors`.
+  const { detail, message = body, errors } = isJsonObject(json) ? json : {}
+  const text = short(`${detail ?? message}`)
+  if (status === 401 || status === 403) return { caller: text }
+  const invalid = Array.isArray(errors) ? errors.filter(isJsonObject) : []
+  const names = invalid.map(({ pointer }) => ['id', 'name', 'tag'].find((name) => pointer === `#/${name}`))
+  if (names.length === 0 || names.includes(undefined)) throw new Error(text)
+  const textOf = (i: number) => (names.length === 1 ? text : short(`${names[i]} ${invalid[i]?.detail}.`))
+  return Object.fromEntries(names.map((name, i) => [name, textOf(i)]))
 }
 
 const Fixtures = () => {
@@ -231,7 +208,7 @@ const Fixtures = () => {
   )
 }
 
-/** Undo restores a snapshot, because the plants in the page have pseudonyms instead of tokens. */
+/** Undo restores a snapshot, because the page knows only pseudonyms of the callers. */
 const replace = (done: string, action: () => Promise<unknown>): Promise<void> => {
   const run = async (): Promise<string> => {
     const { name } = await call<{ name: string }>('POST', 'snapshots')

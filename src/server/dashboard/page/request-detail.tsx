@@ -7,17 +7,16 @@ import { requestOfEntry } from '../../control/send.ts'
 import { baseUrl, call } from './api.ts'
 import { asCurl, asTest } from './copy-request.ts'
 import { Guesses } from './guesses.tsx'
-import { Action, Citation, Code, statusText, Time } from './parts.tsx'
+import { Action, Button, Citation, Code, jsonLines, short, statusText, Time } from './parts.tsx'
 import { composeRequest } from './send-request.tsx'
 import { act, closeRequest, openRequest, say, useData } from './state.ts'
 
-/** Names the source of a response, such as `guess: list.order=added` or `fault: reset`, and any delay. */
 export const sourceText = ({ source, decided, assumptions, fault, delay }: JournalLine): string => {
   const guess = source === 'assumption' ? `guess: ${decided ?? assumptions[0]}` : source
   return `${fault === undefined ? guess : `fault: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
 }
 
-/** Takes the focus only if the dialog hides the list, as on a phone. */
+/** On a narrow screen, the dialog hides the list and takes the focus. */
 export const RequestDetail = ({ id }: { readonly id: string }) => {
   const entry = useData<JournalEntry>(`requests/${id}`)
   const { method = 'Request', url = id } = entry
@@ -31,9 +30,7 @@ export const RequestDetail = ({ id }: { readonly id: string }) => {
     <dialog ref={element} open class="detail" aria-label={`Request ${method} ${url}`}>
       <div class="head">
         <h2>{`${method} ${url}`}</h2>
-        <button type="button" class="close" onClick={closeRequest}>
-          Close
-        </button>
+        <Button name="Close" class="close" run={closeRequest} />
       </div>
       {entry.id === undefined ? (
         <p class="quiet">The mock has no details of this request.</p>
@@ -65,12 +62,8 @@ const Entry = ({ entry }: { readonly entry: JournalEntry }) => {
       <p class="tools">
         <Action name="Send again" class="small" disabled={request.bodyOmitted} run={() => act('Sent.', sendAgain)} />
         <Action name="Edit and send" class="small" disabled={request.bodyOmitted} aria-haspopup="dialog" run={edit} />
-        <button type="button" class="small" onClick={() => copy('curl', asCurl(entry, baseUrl))}>
-          Copy as curl
-        </button>
-        <button type="button" class="small" onClick={() => copy('Vitest test', asTest(entry))}>
-          Copy as Vitest test
-        </button>
+        <Button name="Copy as curl" class="small" run={() => copy('curl', asCurl(entry, baseUrl))} />
+        <Button name="Copy as Vitest test" class="small" run={() => copy('Vitest test', asTest(entry))} />
       </p>
       <dl>
         {Object.entries(facts).map(
@@ -85,7 +78,7 @@ const Entry = ({ entry }: { readonly entry: JournalEntry }) => {
       </dl>
       {entry.violations.map(({ in: part, section, detail }) => (
         <p key={`${section} ${detail}`} class="violation">
-          The {part} violates <Citation sections={section} />: {detail}
+          The {part} violates <Citation sections={section} />: {short(detail)}
         </p>
       ))}
       {entry.violationsOmitted !== undefined && <p class="violation">{entry.violationsOmitted} more violations</p>}
@@ -120,7 +113,7 @@ const MessageParts = ({ title, message }: { readonly title: string; readonly mes
     <>
       <h3>{title}</h3>
       {body !== undefined && (
-        <Code label={`${title}: body`}>{json === undefined ? body : JSON.stringify(json, null, 2)}</Code>
+        <Code label={`${title}: body`}>{json === undefined ? body : jsonLines(json).join('\n')}</Code>
       )}
       {bodyOmitted && <p>The body is not kept: it is not UTF-8, too large, or was evicted.</p>}
       <details>

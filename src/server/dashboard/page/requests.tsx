@@ -7,12 +7,11 @@ import { type JournalLine, journalSources } from '../../../core/journal/entry.ts
 import { plural } from '../../../util/words.ts'
 import { firstCommand } from '../../control/paths.ts'
 import { baseUrl, call } from './api.ts'
-import { Action, Check, Citation, Code, Head, Select, statusText, Text, Time } from './parts.tsx'
+import { Action, Button, Check, Citation, Code, Head, Select, short, statusText, Text, Time } from './parts.tsx'
 import { copy, RequestDetail, sourceText } from './request-detail.tsx'
 import { callersOfRequests, composeRequest, sendRequest } from './send-request.tsx'
-import { act, openRequest, rowButton, showInAddress, state, update, useData, useKept } from './state.ts'
+import { act, openRequest, rowButton, showInAddress, state, update, useData, useFilter } from './state.ts'
 
-/** The initial number of rows. A longer table would slow down the page. */
 const pageSize = 200
 
 const noFilter = { text: '', status: '', caller: '', source: '', isViolating: false }
@@ -21,7 +20,7 @@ type Filter = typeof noFilter
 export const RequestsView = () => {
   const { lines, item } = state
   const isEmpty = lines.length + state.earlier.length === 0
-  const [filter, setFilter] = useKept<Filter>('filter', noFilter)
+  const { filter, bind, clear: clearFilter } = useFilter('filter', noFilter)
   const [maxShown, setMaxShown] = useState(pageSize)
   const clear = () =>
     act('Requests cleared.', async () => {
@@ -33,11 +32,6 @@ export const RequestsView = () => {
   const earlier = state.earlier.filter((line) => matches(line, filter))
   const some = found.length === lines.length ? '' : `${found.length || 'none'} of `
   const latest = found.length > maxShown ? `, showing the latest ${maxShown}` : ''
-  const bind = (name: 'text' | 'status' | 'caller' | 'source') => ({
-    value: filter[name],
-    set: (value: string) => setFilter({ ...filter, [name]: value }),
-  })
-  const violating = (isViolating: boolean) => setFilter({ ...filter, isViolating })
   return (
     <div class="split">
       <div>
@@ -45,8 +39,8 @@ export const RequestsView = () => {
           <Text label="Filter" type="search" {...bind('text')} placeholder="path, status, caller…" />
           <Select label="Status" {...bind('status')} options={[['', 'all'], '2xx', '4xx', '5xx', 'reset']} />
           <Select label="Caller" {...bind('caller')} options={[['', 'all'], ...callersOfRequests()]} />
-          <Select label="Source" {...bind('source')} options={[['', 'all'], ...journalSources]} />
-          <Check name="Violations only" isOn={filter.isViolating} set={violating} />
+          <Select label="Source" {...bind('source')} options={[['', 'all'], ...sources]} />
+          <Check name="Violations only" {...bind('isViolating')} />
           <Action name="Clear requests" title="This cannot be undone" disabled={isEmpty} run={clear} />
           <Action name="Send a request…" class="primary" aria-haspopup="dialog" run={() => composeRequest()} />
         </div>
@@ -55,25 +49,19 @@ export const RequestsView = () => {
         </div>
         <p class="quiet" role="status">
           {lines.length === 0
-            ? 'No requests yet. They appear here as they arrive.'
+            ? `No requests ${isEmpty ? 'yet' : 'since the restart'}. They appear here as they arrive.`
             : `${some}${plural(lines.length, 'request')}${latest}`}
         </p>
-        {found.length > maxShown && (
-          <button type="button" onClick={() => setMaxShown(maxShown + pageSize)}>
-            Show more
-          </button>
-        )}
-        {lines.length > 0 && found.length === 0 && (
-          <button type="button" onClick={() => setFilter(noFilter)}>
-            Clear the filters
-          </button>
-        )}
+        {found.length > maxShown && <Button name="Show more" run={() => setMaxShown(maxShown + pageSize)} />}
+        {lines.length > 0 && found.length === 0 && <Button name="Clear the filters" run={clearFilter} />}
         {isEmpty && <FirstRequest />}
       </div>
       {item !== undefined && <RequestDetail id={item} />}
     </div>
   )
 }
+
+const sources = journalSources.map((source) => [source, source === 'assumption' ? 'guess' : source] as const)
 
 const matches = (line: JournalLine, { text, status, caller, source, isViolating }: Filter): boolean => {
   if (isViolating && line.violations.length === 0) return false
@@ -90,7 +78,7 @@ const matches = (line: JournalLine, { text, status, caller, source, isViolating 
 
 type TableProps = Pick<typeof state, 'lines' | 'earlier'> & { readonly openId: number }
 
-/** The table is one tab stop, in which the arrow keys move from row to row. */
+/** The table is one tab stop (roving tabindex): the arrow keys move between the rows. */
 const Table = ({ lines, earlier, openId }: TableProps) => {
   const [focusedId, setFocusedId] = useState<number>()
   const stop = lines.find(({ id }) => id === openId || id === focusedId)?.id ?? lines[0]?.id
@@ -164,7 +152,7 @@ const Row = ({ line, isOpen, children }: RowProps) => {
       <td class="path">
         {children}
         {violation !== undefined && (
-          <span class="mark" title={violations.map(({ section, detail }) => `${section}: ${detail}`).join('\n')}>
+          <span class="mark" title={violations.map(({ section, detail }) => `${section}: ${short(detail)}`).join('\n')}>
             violates <Citation sections={violation.section} />
           </span>
         )}
@@ -197,9 +185,7 @@ const FirstRequest = () => {
       <h2>Send the first request</h2>
       <Code label="First request">{command}</Code>
       <p class="tools">
-        <button type="button" onClick={() => copy('curl', command)}>
-          Copy
-        </button>
+        <Button name="Copy" run={() => copy('curl', command)} />
         <Action name="Send it" class="primary" run={() => act('Sent.', send)} />
       </p>
     </div>

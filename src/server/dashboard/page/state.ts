@@ -8,43 +8,35 @@ import { call, connection } from './api.ts'
 
 type Undoable = { readonly done: string; readonly undo: () => Promise<unknown> }
 
-/** Parses the part of the address behind `#`: the view, and the item in it, such as `requests/7`. */
-const addressed = () => {
+const parseHash = () => {
   const [view = '', item] = location.hash.slice(1).split('/')
-  // Takes a lone `%`, which `decodeURIComponent` refuses.
+  // Unlike `decodeURIComponent`, `URLSearchParams` accepts a lone `%`.
   const parameters = new URLSearchParams(`item=${item?.replaceAll('+', '%2B')}`)
   return { view, item: item === undefined ? undefined : (parameters.get('item') ?? '') }
 }
 
-/** The state that several views share, or that a view keeps while it is hidden. */
 export const state = {
-  ...addressed(),
+  ...parseHash(),
   link: 'connecting…' as 'connecting…' | 'live' | 'disconnected',
-  /** The reason why the mock refuses the control key. */
-  refusal: undefined as string | undefined,
+  isKeyRefused: false,
   areLinesLoaded: false,
-  /** Newest first. */
   lines: [] as readonly JournalLine[],
-  /** Requests from before the latest restart of the mock, which the mock no longer knows. */
   earlier: [] as readonly JournalLine[],
   message: undefined as { readonly text: string; readonly isUndoable: boolean } | undefined,
-  /** Oldest first. */
   undoable: [] as readonly Undoable[],
   dialog: undefined as { readonly title: string; readonly content: () => ComponentChildren } | undefined,
 }
 
-/** The page rerenders at this event. */
 export const update = (changes: Partial<typeof state>): void => {
   Object.assign(state, changes)
   dispatchEvent(new Event('update'))
 }
 
-/** True if the mock responds, even if it refuses the control key. */
-export const isLive = (): boolean => state.link !== 'disconnected' || state.refusal !== undefined
+export const isLive = (): boolean => state.link !== 'disconnected' || state.isKeyRefused
 
 export const showInAddress = (hash: string): void => {
   history.replaceState(null, '', hash)
-  update(addressed())
+  update(parseHash())
 }
 
 export const openRequest = (id: number): void => showInAddress(`#requests/${id}`)
@@ -108,15 +100,23 @@ const keep = (name: string, value: unknown): void => {
 export const useKept = <T>(name: string, initial: T) =>
   [(kept.get(name) ?? initial) as T, (value: T) => keep(name, value)] as const
 
+export const useFilter = <T extends object>(name: string, none: T) => {
+  const [filter, setFilter] = useKept(name, none)
+  const bind = <Key extends keyof T>(key: Key) => ({
+    value: filter[key],
+    set: (value: T[Key]) => setFilter({ ...filter, [key]: value }),
+  })
+  return { filter, bind, clear: () => setFilter(none) }
+}
+
 const loads = new Set<{ readonly subjects: readonly string[]; readonly run: () => Promise<void> }>()
 
-/** Reloads the data of one subject. Default: all subjects. */
 export const reload = (subject?: string): Promise<unknown> =>
   Promise.all(
     [...loads].map(({ subjects, run }) => (subject === undefined || subjects.includes(subject) ? run() : undefined)),
   )
 
-/** Reloads the data after events about the subjects, and keeps the data while the mock is unreachable. */
+/** Reloads the data after events about the subjects. While the mock is unreachable, the data stays. */
 export const useData = <T extends object>(path: string, ...subjects: readonly string[]): Partial<T> => {
   useEffect(() => {
     const run = () =>
@@ -124,7 +124,7 @@ export const useData = <T extends object>(path: string, ...subjects: readonly st
         (data) => keep(path, data),
         (error: unknown) => {
           if (!(error instanceof ControlError)) return
-          if (error.status === 401) update({ refusal: error.message })
+          if (error.status === 401) update({ isKeyRefused: true })
           keep(path, undefined)
         },
       )
@@ -142,13 +142,13 @@ const loadLines = async (isReconnected = false): Promise<void> => {
   const { requests } = await call<{ requests: JournalLine[] }>('GET', 'requests')
   const { lines, earlier } = state
   const [newest] = lines
-  // After a restart, the journal of the mock lacks the newest request that the page knows.
+  // A journal that lacks the newest request of the page belongs to a restarted mock.
   const isKnown = newest !== undefined && requests.some(({ id, time }) => id === newest.id && time === newest.time)
   if (isReconnected && !isKnown) update({ earlier: [...lines, ...earlier], undoable: [] })
   update({ areLinesLoaded: true, lines: requests.toReversed() })
 }
 
-/** In milliseconds. A burst of requests causes one reload. */
+/** In milliseconds. Limits the reloads during a burst of requests. */
 const reloadInterval = 300
 let isReloadScheduled = false
 
@@ -165,9 +165,9 @@ const addLines = (lines: readonly JournalLine[]): void => {
 }
 
 export const connect = (): void => {
-  addEventListener('hashchange', () => update(addressed()))
+  addEventListener('hashchange', () => update(parseHash()))
   const onConnection = (isConnected: boolean): void => {
-    update({ link: isConnected ? 'live' : 'disconnected', ...(isConnected && { refusal: undefined }) })
+    update({ link: isConnected ? 'live' : 'disconnected', ...(isConnected && { isKeyRefused: false }) })
     if (!isConnected) return
     void loadLines(true).catch(() => undefined)
     void reload()
