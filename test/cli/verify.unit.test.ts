@@ -23,7 +23,6 @@ const serveService = async (...behaviours: Behaviour[]) => closedAfter(await ser
 
 const tokens = ['--token', 'secret-of-alice', '--other-token', 'secret-of-bob']
 const verify = (url: string, ...args: string[]): Promise<Finished> => finish(['verify', url, ...tokens, ...args])
-/** Standard error without the line that says what the check may create. */
 const unannounced = (error: string): string => error.replace(/^Creates up to .*\n/, '')
 const reportOf = ({ out }: Finished): ConformanceReport => JSON.parse(out) as ConformanceReport
 
@@ -362,7 +361,6 @@ describe('--expect', () => {
 })
 
 describe('a service that does not accept every plant', () => {
-  /** Takes the tag indoor and ids up to 9999, and names with the prefix in front. */
   const selective = async (accepts: (plant: { name: string; id: number; tag: string }) => boolean) => {
     const service = wrongService()
     return closedAfter(

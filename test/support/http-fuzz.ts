@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 
-/** Usually the first, and in one of five cases one of the others. */
 export const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 4 * others.length, arbitrary: usual }, ...others)
 
-/** Text in latin1: one character per byte. */
 const bytes = (maxLength: number): fc.Arbitrary<string> =>
   fc.uint8Array({ maxLength }).map((array) => Buffer.from(array).toString('latin1'))
 
@@ -174,7 +172,6 @@ const mutate = (
     : text.slice(0, start) + replacement + text.slice(end)
 }
 
-/** Pipelined requests, some of them mutated, as bytes in one or several chunks. */
 export const malformedHttp: fc.Arbitrary<readonly Uint8Array[]> = fc
   .tuple(
     fc.array(mostly(request, bytes(60)), { minLength: 1, maxLength: 4 }),
@@ -183,7 +180,6 @@ export const malformedHttp: fc.Arbitrary<readonly Uint8Array[]> = fc
   )
   .map(([requests, mutations, cuts]) => splitAt(mutations.reduce(mutate, requests.join('')), cuts))
 
-/** Splits a text into chunks of bytes. `cuts` are shares of its length, from 0 to 1. */
 export const splitAt = (text: string, cuts: readonly number[]): readonly Uint8Array[] => {
   const ends = [...cuts.map((cut) => Math.floor(cut * text.length)), text.length].sort((a, b) => a - b)
   return ends.map((end, i) => Buffer.from(text.slice(ends[i - 1] ?? 0, end), 'latin1'))

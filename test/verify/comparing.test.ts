@@ -7,7 +7,6 @@ const observed = { host: 'plants.example', date: '2026-01-02' }
 const readOnly: Partial<ConformanceOptions> = { readOnly: true }
 const oneCaller: Partial<ConformanceOptions> = { tokens: { caller: tokens.caller } }
 
-/** These probes send most requests, and the largest. */
 const fillingOrLarge = ['body.maxSize', 'list.maxLimit', 'list.defaultLimit']
 const whole: Partial<ConformanceOptions> = { skip: ['body.maxSize'] }
 
@@ -24,7 +23,6 @@ const checked = (behaviour: Quirks, options: Partial<ConformanceOptions> = {}) =
 
 const entriesIn = (assumptions: object): Entries => parseEntries(JSON.stringify({ assumptions }), 'learned.json')
 
-/** Learns from one service, then compares another with that. */
 const compare = async (
   [before, beforeOptions]: readonly [Quirks, Partial<ConformanceOptions>?],
   [after, afterOptions]: readonly [Quirks, Partial<ConformanceOptions>?],
@@ -37,7 +35,6 @@ const compare = async (
   return { report, first, relearned, changed: idsOf(report.changes), refined: idsOf(report.refinements) }
 }
 
-/** Codes that differ by input, and two statuses. */
 const byInput: Quirks = {
   failure: (status, message, kind) =>
     Response.json({ code: kind === 'limit' ? 'bad_limit' : 'bad_plant', message }, { status }),
@@ -126,7 +123,6 @@ describe('values that stand for others', () => {
   ])('are no change where %s changes alone', async (_, service, id) => {
     const { changed, relearned } = await compare([{}], [service])
     expect(changed.filter((other) => other !== 'auth.malformedStatus')).toEqual([id])
-    // The file means the same as one that is learned afresh.
     const again = await checked(service, { expect: entriesIn(relearned.assumptions) })
     expect(again.changes).toEqual([])
     const afresh = learn((await checked(service)).assumptions, new Map(), observed)

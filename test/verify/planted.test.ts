@@ -5,7 +5,6 @@ import { check, idsOf, objectionsIn, tokens } from '../support/conformance.ts'
 import { instead, limitBy } from '../support/quirks.ts'
 import { type Gateway, type Quirks, quirkyService, type Req, strictLimit } from '../support/quirky-service.ts'
 
-/** The rules alone, and the probe that creates a plant of the other caller with a taken id. */
 const skip = assumptionRegistry.flatMap(({ id }) => (['create.duplicateId', 'list.order'].includes(id) ? [] : [id]))
 
 const checked = (quirks: Quirks, options: Parameters<typeof check>[1] = {}) => {
@@ -16,7 +15,6 @@ const checked = (quirks: Quirks, options: Parameters<typeof check>[1] = {}) => {
 const limitOf = ({ url }: Pick<Req, 'url'>) => url.searchParams.get('limit')
 const authorization = ({ headers }: Req) => headers.get('authorization') ?? ''
 
-/** One plant more than this limit, in a store with more plants. */
 const exceeding = (at: number): Quirks => ({ initial: 130, limit: limitBy((limit) => (limit === at ? at + 1 : limit)) })
 
 const changing = (change: (text: string) => unknown, ...names: readonly string[]): Quirks => ({
@@ -47,7 +45,6 @@ const leaking = (isSeen: (limit: string | null) => boolean): Quirks => ({
   leaks: (_, caller, url) => caller === tokens.other && isSeen(limitOf({ url })),
 })
 
-/** Lists never show this one of the created plants. */
 const hiding = (nth: number): Quirks => {
   const created = new Set<unknown>()
   return { isVisible: (row) => [...created.add(row)].indexOf(row) !== nth - 1 }
@@ -58,12 +55,10 @@ const returningIdsFrom = (nth: number): Quirks => {
   return { createBody: ({ fields: { id, name, tag } }) => (++count < nth ? { name, tag } : { id, name, tag }) }
 }
 
-/** Lists of at least this length leave out the first of the created plants. */
 const forgetting = (length: number, index: number): Quirks => ({
   order: (rows) => (rows.length < length ? rows : rows.toSpliced(index, 1)),
 })
 
-/** After a refused create, lists with room show the first plant twice. */
 const repeatingRefused: Gateway = (next) => {
   let isRefused = false
   return async (request) => {
@@ -76,7 +71,6 @@ const repeatingRefused: Gateway = (next) => {
   }
 }
 
-/** @param change Which of the creates that arrive together are carried out, and how. */
 const overlapping = (change: (requests: readonly Req[]) => readonly Req[]): Gateway => {
   let waiting: Req[] = []
   return (next) => async (request) => {
@@ -251,7 +245,6 @@ function areTwins(one: object, other: object): boolean {
 
 const withoutLimit = (request: Req): Req => ({ ...request, url: new URL('/plants', request.url) })
 
-/** A create of the other caller takes the place of the plant with its id. */
 function overwriting(): Quirks {
   const taken = new Set<unknown>()
   return {
@@ -285,7 +278,6 @@ const accepting = (isValid: (name: unknown, tag: unknown) => boolean): Quirks =>
   },
 })
 
-/** Refuses a name that is taken. */
 const unique = (status: number): Quirks => ({
   gateway: (next) => {
     const names = new Set<unknown>()

@@ -10,7 +10,6 @@ const checked = (behaviour: Quirks, options: Partial<ConformanceOptions> = {}) =
   return check(service, { now: service.now, wait: service.wait, ...options })
 }
 
-/** Options for one probe, without rules. */
 const only = (...ids: readonly AssumptionId[]): Partial<ConformanceOptions> => ({
   rules: [],
   skip: assumptionRegistry.flatMap(({ id }) => (ids.includes(id) ? [] : [id])),
@@ -26,7 +25,7 @@ const isPost = ({ method }: Req) => method === 'POST'
 const isOther = ({ headers }: Req) => headers.get('authorization') === `Bearer ${tokens.other}`
 const sent = ({ text }: Req): Readonly<Record<string, unknown>> => JSON.parse(text)
 
-/** Fails for creates of the other caller: with `taken` where the first caller has the id, with `fresh` elsewhere. */
+/** `taken`: status where the first caller has the id. `fresh`: status for every other id. */
 const failingForOther =
   (taken: number | undefined, fresh: number | undefined): Gateway =>
   (next) => {
@@ -127,7 +126,6 @@ describe('a check finds', () => {
   })
 })
 
-/** Failures with this text, or with two texts in turn. */
 const refusing = (body: unknown, type: string, second: unknown = body, typeOfSecond = type): Quirks => {
   let failures = 0
   return {
@@ -520,7 +518,6 @@ describe('operation.other', () => {
     expect(assumptionOf(report, 'operation.other')).toMatchObject({ found: 405, evidence: 'PROPFIND' })
   })
 
-  /** Responds to methods other than GET and POST. */
   const answering = (answer: (method: string) => Response): FetchLike => {
     const service = quirkyService()
     return async (url, init) =>

@@ -5,11 +5,9 @@ import { runs } from '../../support/runs.ts'
 import { as, post } from '../../support/targets.ts'
 
 const budget = 32 * 1024 * 1024
-/** The size of an entry without its bodies, headers and URL, which are truncated when it is evicted. */
 const perEntry = 16_000
 const sessions = ['a', 'b', 'c']
 
-/** Text that is longer as JSON than it is: escapes, characters of several code units, numbers with an exponent. */
 const awkward = fc.constantFrom('"', '\\', '\u0001', '\n', '\u{1F33F}', 'é', '%00', '1e20,', '&x=', 'x')
 const longText = fc
   .tuple(awkward, fc.integer({ min: 1, max: 200_000 }))

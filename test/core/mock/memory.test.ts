@@ -6,9 +6,8 @@ import { as, post } from '../../support/targets.ts'
 
 const mebi = 1024 * 1024
 
-/** The memory that objects and strings take, in bytes. */
 const heapUsed = async (): Promise<number> => {
-  // The first collection leaves what only weak references and finalizers held.
+  // One collection is too few: it leaves objects that only weak references or finalizers held.
   for (let round = 0; round < 3; round++) await collectGarbage()
   return process.memoryUsage().heapUsed
 }
@@ -20,7 +19,6 @@ const plantsOf = (count: number) =>
     tag: ['fern', 'climber', 'tree'][id % 3] ?? '',
   }))
 
-/** Creates plants that no other session has, and lists them. */
 const use = async (mock: PlantMock, session: number): Promise<void> => {
   for (let count = 0; count < 5; count++)
     await mock.fetch('/plants', post({ id: 1_000_000 + count, name: `of session ${session}`, tag: 't' }))

@@ -9,7 +9,6 @@ import { describe, expect, it } from 'vitest'
 
 const mock = createPlantMock()
 
-/** Every function that takes options, called with options that TypeScript would refuse. */
 const calls: Readonly<Record<string, (options: never) => unknown>> = {
   createPlantMock,
   plantHandlers: (options) => plantHandlers(mock, options),
@@ -154,7 +153,7 @@ describe('a value of another kind', () => {
   it('may be infinite where it counts or waits, and a port may be its digits', async () => {
     expect(await messageOf('createPlantMock', { journal: Number.POSITIVE_INFINITY })).toBe('')
     expect(await messageOf('startPlantMock', { grace: Number.POSITIVE_INFINITY })).toBe('')
-    // A variable such as PORT is a text.
+    // An environment variable such as PORT is text.
     expect(await messageOf('startPlantMock', { port: '0' })).toBe('')
   })
 })

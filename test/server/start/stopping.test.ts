@@ -12,7 +12,6 @@ import { connected as connect, openConnection } from '../../support/wire.ts'
 
 const { closers, serve, start: startMock } = useServers()
 
-/** A server whose grace period is longer than the test timeout. */
 const start = (options: StartOptions = {}) => startMock({ grace: 3_600_000, ...options })
 
 const connected = async (url: string): Promise<Socket> => {
