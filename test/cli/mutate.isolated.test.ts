@@ -383,7 +383,7 @@ const withoutAssertion =
     await failing(check, context)
   }
 
-const clientWith = (kept: readonly string[]): ClientFiles => {
+const clientAsserting = (kept: readonly string[]): ClientFiles => {
   const tests = Object.entries(checks).map(
     ([name, check]) => [name, kept.includes(name) ? check : withoutAssertion(check)] as const,
   )
@@ -407,7 +407,7 @@ const failsAlone = async (files: ClientFiles, id: MutantId): Promise<boolean> =>
 
 describe('a client that loses its assertions in steps', () => {
   const names = Object.keys(checks)
-  const clients = [7, 3, 0].map((count) => clientWith(names.slice(0, count)))
+  const clients = [7, 3, 0].map((count) => clientAsserting(names.slice(0, count)))
   const reports: ReturnType<typeof parseMutationReport>[] = []
   beforeAll(async () => {
     for (const files of clients) reports.push(await report([], clientSuite(files)))

@@ -283,12 +283,12 @@ const valid =
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isId = (id: unknown) => Number.isSafeInteger(id)
 
-const beyondLists = {
+const listsTooShort = {
   hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
   skips: ['create.stored', 'list.access', 'auth.create'],
 } satisfies Partial<Quirk>
 
-const throughLists = [
+const shownOnlyInLists = [
   'create.visibility',
   'create.duplicateId',
   'list.order',
@@ -378,7 +378,7 @@ export const quirks = {
   'lists have 250 plants by default, of 1,000': {
     service: { limit: defaultLimit(250), initial: 1_000 },
     finds: { 'list.defaultLimit': 250 },
-    hides: throughLists,
+    hides: shownOnlyInLists,
     skips: ['create.stored', 'list.access', 'auth.create'],
   },
   'lists have 50 plants at most, of 1,000, the newest first': {
@@ -395,7 +395,7 @@ export const quirks = {
       'create.duplicateStatus': unseen,
       'error.duplicateBody': unseen,
     },
-    ...beyondLists,
+    ...listsTooShort,
   },
   'limit is one too few': {
     service: {

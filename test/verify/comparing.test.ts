@@ -35,7 +35,7 @@ const compare = async (
   return { report, first, relearned, changed: idsOf(report.changes), refined: idsOf(report.refinements) }
 }
 
-const byInput: Quirks = {
+const codesByInput: Quirks = {
   failure: (status, message, kind) =>
     Response.json({ code: kind === 'limit' ? 'bad_limit' : 'bad_plant', message }, { status }),
   limitStatus: 422,
@@ -44,7 +44,7 @@ const everywhere: Quirks = { duplicates: 'everywhere' }
 
 describe('evidence from a part of the inputs or callers', () => {
   it.each<readonly [string, Quirks, Partial<ConformanceOptions>]>([
-    ['with readOnly', byInput, readOnly],
+    ['with readOnly', codesByInput, readOnly],
     ['without the other token', everywhere, oneCaller],
     ['with readOnly, where lists take any token', { unguarded: 'GET' }, readOnly],
   ])('is no change after a whole check, and replaces none of it: %s', async (_, service, options) => {
@@ -54,7 +54,7 @@ describe('evidence from a part of the inputs or callers', () => {
   })
 
   it.each<readonly [string, Quirks, Partial<ConformanceOptions>, readonly string[]]>([
-    ['with readOnly', byInput, readOnly, ['error.body', 'error.invalidStatus']],
+    ['with readOnly', codesByInput, readOnly, ['error.body', 'error.invalidStatus']],
     ['without the other token', everywhere, oneCaller, ['create.duplicateId']],
   ])('gives way to a whole check, which is no change either: %s', async (_, service, options, ids) => {
     const { changed, refined, relearned } = await compare([service, options], [service])
@@ -75,7 +75,7 @@ describe('evidence from a part of the inputs or callers', () => {
   })
 
   it('is named in the report and in the file', async () => {
-    const report = await checked(byInput, readOnly)
+    const report = await checked(codesByInput, readOnly)
     expect(assumptionOf(report, 'error.invalidStatus')).toMatchObject({ found: 422, evidence: 'a bad limit' })
     expect(renderConformance(report)).toContain(
       'error.invalidStatus: 422 (Unprocessable Content), from a bad limit alone; assumed 400',

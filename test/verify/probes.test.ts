@@ -514,11 +514,11 @@ describe('operation.other', () => {
     check(fetch, { rules: [], skip: assumptionRegistry.flatMap(({ id }) => (id === 'operation.other' ? [] : [id])) })
 
   it('is learned from PROPFIND alone where Allow names PUT or DELETE too', async () => {
-    const report = await checkOther(answering(() => status(405, { allow: 'GET, POST, PUT, DELETE' })))
+    const report = await checkOther(answeringOtherMethods(() => status(405, { allow: 'GET, POST, PUT, DELETE' })))
     expect(assumptionOf(report, 'operation.other')).toMatchObject({ found: 405, evidence: 'PROPFIND' })
   })
 
-  const answering = (answer: (method: string) => Response): FetchLike => {
+  const answeringOtherMethods = (answer: (method: string) => Response): FetchLike => {
     const service = quirkyService()
     return async (url, init) =>
       /plants\b/.test(url) && init.method !== 'GET' && init.method !== 'POST'
@@ -529,7 +529,7 @@ describe('operation.other', () => {
 
   it('is not learned from an unknown method that gets 501, as with Koa', async () => {
     const report = await checkOther(
-      answering((method) => {
+      answeringOtherMethods((method) => {
         if (method === 'PROPFIND') return status(501, { allow: 'HEAD, GET, POST' })
         return status(method === 'OPTIONS' ? 200 : 405, { allow: 'HEAD, GET, POST' })
       }),
@@ -549,13 +549,13 @@ describe('operation.other', () => {
       { outcome: 'differs', found: 404, evidence: 'PROPFIND' },
     ],
   ])('is learned from %s', async (_, answer, expected) => {
-    expect(assumptionOf(await checkOther(answering(answer)), 'operation.other')).toMatchObject(expected)
+    expect(assumptionOf(await checkOther(answeringOtherMethods(answer)), 'operation.other')).toMatchObject(expected)
   })
 
   it('is found with safe methods alone', async () => {
     const methods = new Set<string>()
     await checkOther(
-      answering((method) => {
+      answeringOtherMethods((method) => {
         methods.add(method)
         return status(404)
       }),

@@ -52,7 +52,7 @@ const failure = async (mock: PlantMock) => {
 }
 const limitDetail = 'limit must be one whole number, 0 or more; it was "x".'
 
-const untagged = async (mock: PlantMock) => {
+const createUntaggedAndList = async (mock: PlantMock) => {
   await mock.assume({ 'create.required': 'name+id' })
   const [, created] = await create({ name: 'x', id: 1 })(mock)
   return [created, await (await mock.fetch('/plants', as('alice'))).text()]
@@ -81,7 +81,7 @@ const observations: Readonly<
   ],
   'create.missingTag': [
     [
-      untagged,
+      createUntaggedAndList,
       {
         empty: ['{"name":"x","tag":""}', '[{"name":"x","tag":""}]'],
         omit: ['{"name":"x"}', '[{"name":"x"}]'],

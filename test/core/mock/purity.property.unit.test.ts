@@ -45,13 +45,13 @@ const fault = fc.record(
   },
   { requiredKeys: ['status'] },
 ) as fc.Arbitrary<Fault>
-const remembered =
+const stateAssumptions =
   /^(?:create\.(?:visibility|duplicateId|required)|list\.order|rate\.limit|auth\.tokens|json\.keyOrder)$/
 const assume = fc
   .uniqueArray(
     fc
       .oneof(
-        fc.constantFrom(...assumptionRegistry.filter(({ id }) => remembered.test(id))),
+        fc.constantFrom(...assumptionRegistry.filter(({ id }) => stateAssumptions.test(id))),
         fc.constantFrom(...assumptionRegistry),
       )
       .chain((row) => fc.tuple(fc.constant(row.id), fc.constantFrom(...allValuesOf(row)))),
@@ -205,7 +205,7 @@ type Made = { readonly before: Memory; readonly input: Input; readonly text: str
 const initial = (fixtures: readonly FixturePlant[], assume: Partial<Assumptions>): Memory =>
   initialMemory({ ...start, assumptions: { ...defaultAssumptions, ...assume } as Assumptions }, Plants.from(fixtures))
 
-const grown = (
+const memoriesOfTree = (
   fixtures: readonly FixturePlant[],
   assume: Partial<Assumptions>,
   branches: readonly { readonly from: number; readonly input: Input }[],
@@ -276,7 +276,7 @@ describe('the memory of a mock instance', () => {
       creates,
       fc.array(visit),
       (fixtures, values, creates, visits) => {
-        const memories = grown(fixtures, values, creates)
+        const memories = memoriesOfTree(fixtures, values, creates)
         for (const { at, caller, query, order, keyOrder, again } of visits)
           for (const place of [at, ...again]) {
             const memory = memories[place % memories.length] as Memory
@@ -300,7 +300,7 @@ describe('the memory of a mock instance', () => {
       assume,
       fc.array(branch, { maxLength: 20, size: 'max' }),
       (fixtures, values, branches) => {
-        const states = grown(fixtures, values, branches).map(({ state }) => state)
+        const states = memoriesOfTree(fixtures, values, branches).map(({ state }) => state)
         const copies = states.map(stateWithoutSharing)
         const text = ({ plants, hidden, rates, random }: State) =>
           textOf([plants, hidden.plants, [...hidden.creators.toJSON()].sort(), [...rates].sort(), random])
