@@ -60,7 +60,7 @@ describe('the routes of the control interface', () => {
       routes: { method: string; path: string; summary: string }[]
     }
     expect(routes.length).toBeGreaterThan(30)
-    // Routes that delete come last, because other routes need the deleted things.
+    // Routes that delete come last, because other routes read what a deletion removes.
     const sorted = routes.sort((a, b) => order(a.method, a.path) - order(b.method, b.path))
     for (const { method, path, summary } of sorted.filter(({ path }) => path !== '/events')) {
       const [, area = ''] = path.split('/')
