@@ -6,7 +6,7 @@ import { needsPrograms, secondRuns } from './support/matrix.ts'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
-/** From the top down, the rooms of each wing: a file imports only from its own room and those above. */
+/** A file may import only from its own folder and from folders that are listed earlier. */
 const wings = {
   util: [''],
   core: [

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { finish } from '../support/command-line.ts'
 import { openFolder } from '../support/folder.ts'
 
-/** A control sequence introducer of one byte, a right-to-left override, and an escape. */
 const nasty = '\u009B31m\u202E\u001B[2J'
 const obeyed = (printed: string) => ['\u009B', '\u202E', '\u001B'].filter((character) => printed.includes(character))
 

@@ -109,7 +109,7 @@ describe('plant-mock mutate', () => {
     const tests = Object.fromEntries(names.map((name) => [name, afterReset(createsHoya)]))
     const { out } = await finish(ofCreate, clientSuite({ a: tests }))
     expect(out).toMatch(/^Score 83 %, below the threshold of 100 %: 5 of 6 /)
-    // 6 mutants, 4 repeats, and 2 runs without a mutant.
+    // The 12 runs are 6 mutants, 4 repeats, and 2 runs without a mutant.
     expect(out).toContain('\n12 runs, ')
   })
 
@@ -385,8 +385,7 @@ const withoutAssertion =
     await failing(check, context)
   }
 
-/** A client that has lost the assertions of some tests, in two files. */
-const clientWith = (kept: readonly string[]): ClientFiles => {
+const clientAsserting = (kept: readonly string[]): ClientFiles => {
   const tests = Object.entries(checks).map(
     ([name, check]) => [name, kept.includes(name) ? check : withoutAssertion(check)] as const,
   )
@@ -410,7 +409,7 @@ const failsAlone = async (files: ClientFiles, id: MutantId): Promise<boolean> =>
 
 describe('a client that loses its assertions in steps', () => {
   const names = Object.keys(checks)
-  const clients = [7, 3, 0].map((count) => clientWith(names.slice(0, count)))
+  const clients = [7, 3, 0].map((count) => clientAsserting(names.slice(0, count)))
   const reports: ReturnType<typeof parseMutationReport>[] = []
   beforeAll(async () => {
     for (const files of clients) reports.push(await report([], clientSuite(files)))

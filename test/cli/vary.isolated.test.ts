@@ -158,7 +158,7 @@ describe('plant-mock vary', () => {
     const met = new Promise<void>((resolve) => {
       meet = resolve
     })
-    // Each of the two runs after the first waits for the other one.
+    // The second and the third run wait for each other: the test ends only if both run at once.
     const client = clientScript(async (context) => {
       began += 1
       if (began === 3) meet?.()
@@ -204,7 +204,6 @@ describe('plant-mock vary --accept', () => {
     const { code, out } = await finish(args, clientSuite({ b: { order: needsOrder } }))
     expect(code).toBe(1)
     expect(out.match(/^ {2}list\.order=\w+: /gm)).toHaveLength(3)
-    // A response that no test gets any more is as good as a test that passes.
     expect(out).toContain('\nAccepted, but no longer found: create.status=200. --update removes it from')
     const json = await report(args, clientSuite({ a: { ok: needsOk, status: needsStatus(201) } }))
     expect(json).toMatchObject({ accepted: ['create.status=200'], gone: [], notAccepted: [] })

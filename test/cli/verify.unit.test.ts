@@ -23,8 +23,7 @@ const serveService = async (...behaviours: Behaviour[]) => closedAfter(await ser
 
 const tokens = ['--token', 'secret-of-alice', '--other-token', 'secret-of-bob']
 const verify = (url: string, ...args: string[]): Promise<Finished> => finish(['verify', url, ...tokens, ...args])
-/** Standard error without the line that says what the check may create. */
-const unannounced = (error: string): string => error.replace(/^Creates up to .*\n/, '')
+const withoutAnnouncement = (error: string): string => error.replace(/^Creates up to .*\n/, '')
 const reportOf = ({ out }: Finished): ConformanceReport => JSON.parse(out) as ConformanceReport
 
 describe('plant-mock verify', () => {
@@ -126,7 +125,7 @@ describe('--reporter', () => {
   it('json prints the report of checkConformance', async () => {
     const { url } = await serveService('lists are declared as HTML')
     const { code, out, error } = await verify(url, '--reporter', 'json', '--read-only')
-    expect([code, unannounced(error)]).toEqual([1, ''])
+    expect([code, withoutAnnouncement(error)]).toEqual([1, ''])
     const report = JSON.parse(out) as ConformanceReport
     expect(report).toMatchObject({ baseUrl: url, conforms: false })
     expect(report.rules.filter(({ outcome }) => outcome === 'failed')).toEqual([
@@ -198,7 +197,7 @@ describe('--learn', () => {
       .flatMap(({ id, alternatives: [value] }) => ['--assume', `${id}=${value}`])
     const first = await serve(['--fixtures', 'garden', ...assume])
     const check = await verify(first.url, '--learn', file, '--reporter', 'json')
-    expect([check.code, unannounced(check.error)]).toEqual([
+    expect([check.code, withoutAnnouncement(check.error)]).toEqual([
       0,
       expect.stringMatching(/^Wrote \d+ observed values to .*learned\.json/),
     ])
@@ -362,7 +361,6 @@ describe('--expect', () => {
 })
 
 describe('a service that does not accept every plant', () => {
-  /** Takes the tag indoor and ids up to 9999, and names with the prefix in front. */
   const selective = async (accepts: (plant: { name: string; id: number; tag: string }) => boolean) => {
     const service = wrongService()
     return closedAfter(
@@ -411,7 +409,7 @@ describe('plant-mock verify, stopped', () => {
     await hanging
     stop(signal)
     const { code, out, error } = await finished
-    expect([code, unannounced(error)]).toEqual([130, ''])
+    expect([code, withoutAnnouncement(error)]).toEqual([130, ''])
     expect(out).toMatch(/^http\S+ breaks 1 rule of the contract\.[\s\S]*\nBroken\n {2}list\.json: /)
     expect(out).not.toContain('robust.input')
   })
@@ -421,7 +419,7 @@ describe('plant-mock verify, stopped', () => {
     await hanging
     stop('SIGINT')
     const { code, out, error } = await finished
-    expect([code, unannounced(error)]).toEqual([130, ''])
+    expect([code, withoutAnnouncement(error)]).toEqual([130, ''])
     expect(out).toMatch(/^Nothing was checked at http\S+: it was stopped\.\n/)
   })
 })

@@ -10,11 +10,11 @@ const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 const aloe = { id: 1, name: 'Aloe vera', tag: 'succulent' }
 const schema = v.object({ id: v.number(), name: v.string(), tag: v.string() })
 
-/** As `persist` and `sync` do it. */
+/** Creates a record with its key, as `persist` and `sync` of @msw/data do. */
 const createWithKey = (collection: Collection<typeof schema>) =>
   createFromSerializedRecord(collection, { ...aloe, __metadata__: { primaryKey: 'a', relations: [] } })
 
-// In a page, a mock waits for the extension `persist`.
+// A global `window` makes the mock wait for the extension `persist` of @msw/data.
 beforeAll(() => {
   vi.stubGlobal('window', Object.assign(new EventTarget(), globalThis))
 })

@@ -9,7 +9,6 @@ import { runs } from '../support/runs.ts'
 import { post } from '../support/targets.ts'
 
 const refused = 'refused'
-/** How long the schema takes, and what comes before a step. */
 const pauses = [
   async () => undefined,
   async () => {
@@ -86,7 +85,7 @@ const ofTheUser = [
 const fixture: fc.Arbitrary<FixturePlant> = fc.record({ id, name: fc.constantFrom('a', 'b'), tag })
 
 it('a collection and its mock hold the same plants in the same order, whatever overlaps', async () => {
-  // @msw/data prints what the schema refuses.
+  // @msw/data prints each record that the schema refuses.
   const printed = vi.spyOn(console, 'error').mockReturnValue()
   const property = fc.asyncProperty(
     fc.array(fixture, { maxLength: 4 }),
@@ -103,7 +102,7 @@ it('a collection and its mock hold the same plants in the same order, whatever o
         await pause()
       }
       await Promise.all(results)
-      // A createMany that fails does not wait for its other creates.
+      // A failed createMany does not wait for its other creates.
       for (let turn = 0; turn < 3; turn++) await setImmediate()
       const all = await mock.plants.all()
       expect(opened.plants.all()).toEqual(all)

@@ -157,7 +157,6 @@ describe('further fields of a record', () => {
 })
 
 describe('a refusal', () => {
-  // @msw/data prints what the schema refuses.
   let printed: MockInstance
   beforeEach(() => {
     printed = vi.spyOn(console, 'error').mockReturnValue()

@@ -154,7 +154,7 @@ describe('a fault behind the handlers', () => {
     await mocked().fail({ endless: true, times: 1 })
     const reader = (await list()).body?.getReader()
     expect([(await reader?.read())?.done, (await reader?.read())?.done]).toEqual([false, false])
-    // msw clones the response for its events, so cancelling this reader does not cancel the body.
+    // msw clones the response for its events: cancelling this reader does not cancel the original body.
     reader?.cancel()
   })
 })

@@ -59,7 +59,7 @@ const startDev = async (options?: PlantMockPluginOptions, serverOptions: object 
 
 const startPreview = async (options?: PlantMockPluginOptions, _serverOptions: object = {}) => {
   const logger = collectingLogger()
-  // By default, the preview server serves a build.
+  // The preview server refuses to start without the folder of a finished build.
   const server = await preview({
     ...inlineConfig(options, logger),
     build: { outDir: root },
@@ -153,9 +153,9 @@ describe.each([
 
   it('refuses to start with an unknown fixture, and suggests a name', async () => {
     const before = process.listeners('SIGTERM')
-    // Vite would leave its watcher open, too.
+    // With `watch`, Vite would leave its file watcher open after the refusal.
     await expect(start({ fixtures: ['gardn'] }, { watch: null })).rejects.toThrow('Did you mean "garden"?')
-    // Vite has no server to close then, and leaves its listener.
+    // After the refusal, Vite has no server to close, and leaves its SIGTERM listener.
     for (const listener of process.listeners('SIGTERM').filter((listener) => !before.includes(listener)))
       process.off('SIGTERM', listener)
   })

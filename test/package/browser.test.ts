@@ -96,7 +96,6 @@ describe.skipIf(skipsBrowser())('in a real browser', () => {
       const { page: first, url } = await openSite({ 'Permissions-Policy': 'unload=(self)' })
       const second = await first.context().newPage()
       for (const tab of [first, second]) await visit(tab, `${url}/persisted/`)
-      // The fixture that the second tab has sent is there already.
       await showsIn(first, ['Monstera deliciosa'])
       await first.getByRole('button').click()
       await showsIn(second, ['Monstera deliciosa', 'Nephrolepis exaltata'])

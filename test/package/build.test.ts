@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from './support/cli.ts'
 
-/** A copy of the repository, so that a build does not disturb other tests. */
+/** A build in a copy of the repository does not disturb tests that use `dist`. */
 const copy = mkdtempSync(join(tmpdir(), 'plant-mock-build-'))
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
@@ -18,7 +18,7 @@ const program = join(copy, 'dist/bin.js')
 const record = 'node_modules/.cache/plant-mock/build'
 
 beforeAll(() => {
-  // The inputs of the build alone: an input that the build does not know would be missing here. And what it has built.
+  // Copies only the declared inputs of the build: an undeclared input would be missing here.
   for (const name of [
     'src',
     'fixtures',

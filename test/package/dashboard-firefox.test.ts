@@ -5,7 +5,7 @@ import { type FirefoxPage, launchFirefox, skipsFirefox } from './browser/firefox
 import { serve, stopAll } from './support/cli.ts'
 
 const views = ['requests', 'plants', 'assumptions', 'faults']
-// Chromium shows the light colours; a launch of Firefox takes seconds.
+// Only the dark scheme: Chromium covers the light scheme, and each launch of Firefox takes seconds.
 const colorScheme = 'dark'
 const viewports = [
   { width: 390, height: 844 },

@@ -88,7 +88,6 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByText('live', { exact: true }).waitFor()
     return { page, url, mock: connectPlantMock(url), errors, asked }
   }
-  /** Needs axe in the page. */
   const expectAccessible = async (page: Page, view: string): Promise<void> => {
     const found = await page.evaluate(async () => {
       const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run()
@@ -578,7 +577,6 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByText('create.status is now 200.').waitFor()
     await page.getByLabel('list.order').selectOption('name')
     await page.getByText('list.order is now name.').waitFor()
-    // A changed row keeps its place, and the keyboard its focus.
     await page.getByLabel('list.order').focus()
     expect(await page.locator('article h3').first().textContent()).toBe('list.order')
     await page.getByText('learned at staging.example').waitFor({ state: 'detached' })
@@ -598,7 +596,6 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
   it('adds faults for the next request and for the network, and clears them', async () => {
     const { page, url, mock } = await open([], 'faults')
     await page.getByText('No active faults.').waitFor()
-    // It uses the width of the page.
     const { y, height } = (await page.getByRole('button', { name: 'Add fault' }).boundingBox()) ?? { y: 800, height: 0 }
     expect(y + height).toBeLessThan(800)
     await page.getByRole('button', { name: '503 Service Unavailable' }).click()
@@ -782,7 +779,6 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
       const detail = page.getByRole('dialog', { name: 'Request' })
       await detail.waitFor()
       await expectAccessible(page, 'request')
-      // Over the list where the page is narrow.
       if (width < 900) expect(await detail.boundingBox()).toEqual({ x: 0, y: 0, width, height })
       await page.keyboard.press('Escape')
       await page.locator('.requests button.path:focus').waitFor()

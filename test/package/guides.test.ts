@@ -16,11 +16,11 @@ import { blocks, codeBlocks, codeFiles, commandsIn, documents } from './support/
 import { runPlaywright } from './support/playwright.ts'
 import { runVitest, type VitestReport } from './support/vitest.ts'
 
-/** Inside the package, where `plant-mock` resolves to the build through the package's own exports. */
+/** Inside the package, `plant-mock` resolves to the build through the package's own exports. */
 const folder = `${root}test/package/.guides`
 const isTest = (name: string): boolean => name.endsWith('.test.ts')
 
-/** The files of the guide for Jest, which .ci/consumers runs with Jest and next/jest. */
+/** `.ci/consumers` runs these files with Jest and next/jest. */
 const forJest = codeBlocks.filter(({ text }) => /\bmodule\.exports\b|\brequire\(/.test(text)).map(({ name }) => name)
 
 beforeAll(async () => {
@@ -141,7 +141,6 @@ describe('every block in TypeScript of all documents', () => {
     for (const { text: document } of documents)
       for (const [, name = '', code = ''] of document.matchAll(/^```tsx?\n\/\/ ([\w.-]+)\n([\s\S]*?)^```$/gm))
         await writeFile(`${path}/${name}`, code)
-    // Packages and globals that .ci/consumers has.
     const elsewhere = ['axios', 'cypress', 'bun:test'].map((name) => `declare module '${name}'\n`)
     await writeFile(
       `${path}/elsewhere.d.ts`,
@@ -162,7 +161,7 @@ describe('every block in TypeScript of all documents', () => {
 
 describe('every code block of the guides', () => {
   it('passes if it is a test', async () => {
-    // Each file in a context of its own, like in a process of its own; a process takes longer to start.
+    // `vmThreads` isolates each file in a context, which starts faster than a process.
     const { out, error } = await runVitest(`${folder}/tests`, ['--pool', 'vmThreads', '--reporter', 'json'])
     expect(error).toBe('')
     const result = JSON.parse(out) as VitestReport
@@ -224,7 +223,6 @@ describe('every code block of the guides', () => {
 
 describe('every command of the guides', () => {
   const secrets = { PLANT_MOCK_TOKEN: 'alice', PLANT_MOCK_OTHER_TOKEN: 'bob' }
-  /** The commands of a workflow, with the secrets that CI gives them. */
   const workflowCommands = (yaml: string) =>
     commandsIn([...yaml.matchAll(/^ *- run: (.*)$/gm)].map(([, command]) => command).join('\n')).map((command) => ({
       ...command,

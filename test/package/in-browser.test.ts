@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { root } from './support/cli.ts'
 
-/** Runs code as a bundler for pages would resolve its imports; returns what it prints to stderr. */
 const errorOf = async (type: 'module' | 'commonjs', code: string): Promise<string> => {
   const args = ['--conditions=browser', `--input-type=${type}`, '--eval', code]
   const outcome = promisify(execFile)(process.execPath, args, { cwd: root })

@@ -20,10 +20,9 @@ const tests = ['hook-after.test.cjs', 'hook-before.test.cjs']
 const program = (name: string): string => `${root}node_modules/.bin/${name}`
 
 const all = { killed: ['create.noTag', 'list.noName'], survived: ['create.noName', 'list.noTag'] }
-// Playwright takes seconds to start, and one run for each mutant.
+// For Playwright, only one mutant of each outcome, because each mutant takes seconds.
 const some = { killed: ['create.noTag'], survived: ['list.noTag'] }
 
-// `.ci/consumers.ts` has Mocha and Jest.
 describe.each([
   ['node', ['node', '--test', ...tests], all],
   ['vitest', [program('vitest'), 'run'], all],

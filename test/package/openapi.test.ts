@@ -50,7 +50,6 @@ describe('plant-mock contract', () => {
       'forwarding-loop',
       'foreign-origin',
     ]
-    /** Problems of the mock itself and of an upstream, which the service never returns. */
     const own = /^(?:control|upstream)-/
     for (const [type, { title }] of Object.entries(problemTypes))
       expect([type, text.includes(title)]).toEqual([type, !elsewhere.includes(type) && !own.test(type)])

@@ -43,7 +43,7 @@ it.skipIf(skipsOnWindows())(
   },
 )
 
-/** File modes do not restrict root, so the command then runs as nobody, from a copy that nobody can read. */
+/** Root ignores file modes: the command runs as the user `nobody`, who gets a readable copy of the program. */
 const asUnprivileged = (): RunOptions => {
   if (!isRoot) return {}
   chmodSync(folder, 0o755)

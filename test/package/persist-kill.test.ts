@@ -16,16 +16,11 @@ type Server = Awaited<ReturnType<typeof serveFile>>
 const callers = ['alice', 'bob', 'a-token-of-forty-characters-that-is-real'] as const
 type Caller = (typeof callers)[number]
 
-/**
- * A plant that a connection creates, repeatedly under the same id, each time with the next version as its tag. The control
- * interface may change the tag instead, or remove the plant.
- */
+/** A plant that is created repeatedly under one id, with the next version as its tag; version 0 means none. */
 type Sent = {
   readonly caller: Caller
   readonly id: number
-  /** The last version that was sent; 0 for none. */
   sent: number
-  /** The last version whose create got a response; 0 for none. */
   confirmed: number
   removal?: 'sent' | 'confirmed'
 }
@@ -88,10 +83,7 @@ const loadAndKill = async ({ url, child, finished }: Server, plants: Sent[], ran
   await finished
 }
 
-/**
- * Describes the errors in a caller's list. A create without a response may or may not have had its effect; the version
- * that this list shows is then the confirmed one.
- */
+/** A create without a response may have taken effect: the listed version then becomes the confirmed version. */
 const faultsIn = async (url: string, caller: Caller, plants: readonly Sent[]): Promise<readonly string[]> => {
   const response = await fetch(`${url}/plants`, as(caller))
   const plantsListed = (await response.json()) as { name: string; tag: string }[]
@@ -103,7 +95,6 @@ const faultsIn = async (url: string, caller: Caller, plants: readonly Sent[]): P
     if (owner !== caller) return listed.length === 0 ? [] : [`plant ${id} is listed for another caller`]
     if (plant.removal !== undefined) {
       if (plant.removal === 'confirmed' && listed.length > 0) return [`plant ${id} is listed after its removal`]
-      // Decided now: a removal without a response may have had no effect.
       if (listed.length === 0) {
         plant.removal = 'confirmed'
         return []
@@ -120,7 +111,6 @@ const faultsIn = async (url: string, caller: Caller, plants: readonly Sent[]): P
   })
 }
 
-/** Runs rounds on one growing file: each starts a server where the previous one was killed. */
 const kills = async (seed: number, rounds: number, args: readonly string[]) => {
   const file = join(folder, `${seed}.ndjson`)
   const random = numbers(seed)
@@ -139,7 +129,7 @@ const kills = async (seed: number, rounds: number, args: readonly string[]) => {
 
 it('keeps every confirmed plant exactly once, however often it is killed under load', async () => {
   const rounds = runs(100)
-  // A create that replaces a plant rewrites the whole file.
+  // With `replace`, a create of an existing id rewrites the whole file.
   const results = await Promise.all([
     kills(1, rounds, ['--assume', 'create.duplicateId=replace']),
     kills(2, rounds, ['--assume', 'create.duplicateId=replace']),

@@ -45,7 +45,7 @@ describe('a server', () => {
   })
 
   it('refuses connections until the module of --handlers is loaded', async () => {
-    // Its response ends the import of the module.
+    // The import of the handlers module ends when this server responds.
     const gate = createServer().listen(0, '127.0.0.1')
     await once(gate, 'listening')
     onTestFinished(() => void gate.close())

@@ -10,7 +10,7 @@ afterEach(stopAll)
 const wantedConnections = 5_000
 const reserved = 500
 
-/** As many as the hard limit of open files allows: Node.js raises its soft limit to it. */
+/** Node.js raises its soft limit of open files to the hard limit. */
 const maxConnections = (): number => {
   if (process.platform === 'win32') return wantedConnections
   const limit = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }))
@@ -32,7 +32,7 @@ describe('thousands of silent connections', () => {
     const connected = async (): Promise<Socket> => {
       const socket = createConnection({ host: hostname, port: Number(port) })
       socket.on('error', () => undefined)
-      // Without a reader, the end of the connection would not be noticed.
+      // A socket without a reader does not notice the end of its connection.
       socket.resume()
       closed.push(new Promise((resolve) => socket.once('close', resolve)))
       await once(socket, 'connect')
@@ -40,7 +40,7 @@ describe('thousands of silent connections', () => {
     }
     const count = maxConnections()
     while (closed.length < count) {
-      // At most as many at once as the accept queue holds.
+      // Opens at most as many connections at once as the accept queue holds.
       await Promise.all(Array.from({ length: Math.min(250, count - closed.length) }, connected))
       expect(await statuses()).toEqual([200, 201])
     }

@@ -7,7 +7,6 @@ import { serve, stopAll } from './support/cli.ts'
 
 afterEach(stopAll)
 
-/** A request, and how much of its response arrived. `beforeStop`: it was sent before SIGTERM. */
 type Sent = { readonly beforeStop: boolean; response: 'whole' | 'cut' | 'none' }
 
 const stopUnderLoad = async (seed: number, args: readonly string[]) => {
@@ -16,7 +15,7 @@ const stopUnderLoad = async (seed: number, args: readonly string[]) => {
   const port = Number(new URL(url).port)
   const sent: Sent[] = []
   let remaining = Math.floor(random() * 200)
-  /** Each sends the rest of a slow body. At most 4 are slow, so that other connections continue. */
+  /** At most 4 connections wait with a slow body, which leaves the others free for further requests. */
   const slowBodies: (() => void)[] = []
   const finishBodies = () => {
     for (const finish of slowBodies.splice(0)) finish()
@@ -98,7 +97,7 @@ describe('SIGTERM under load', () => {
         error: '',
         lost: [],
       })
-      // A later request gets a whole response or none, so that a client can send it again.
+      // After SIGTERM, a response is whole or absent, never cut: a client can retry after an absent response.
       expect(sent.filter(({ response }) => response === 'cut')).toEqual([])
       expect(logged).toBe(sent.filter(({ response }) => response === 'whole').length)
     }

@@ -32,11 +32,11 @@ type Compose = {
   }
 }
 
-/** Without the names of an older draft, which its definitions do not need. */
+/** Removes `$schema` and `id`, which belong to an older draft than Ajv2019 supports. */
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
   key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
 ) as object
-// The formats of the schema, such as "duration", are not those of JSON Schema.
+// The schema uses formats such as "duration" in another sense than JSON Schema.
 const isCompose = new Ajv2019({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
 
 describe('the compose file of the example', () => {

@@ -11,7 +11,7 @@ const setUser = commands.find(({ words }) => words[0] === 'redis-cli' && words[1
 const [, , user = ''] = setUser
 const password = setUser.find((word) => word.startsWith('>'))?.slice(1)
 
-/** Long enough that a few creates exceed the size from which a snapshot replaces the log. */
+/** A few creates with a name of this length make a snapshot replace the log. */
 const name = 'x'.repeat(900_000)
 const creates = 11
 const maxReads = 1_000
@@ -21,7 +21,7 @@ describe.skipIf(skipsRedis)('a user of the store with the rights that the guide 
     const port = await freePort()
     const redis = await startRedis(['--save', '', '--port', String(port), '--bind', '127.0.0.1'])
     expect(await redis.command(...setUser)).toBe('+OK\r\n')
-    // Another database than 0 needs SELECT.
+    // A database other than 0 requires the command SELECT.
     const url = `redis://${user}:${password}@127.0.0.1:${port}/1`
     const notices: string[] = []
     const start = (reset = false) =>
@@ -30,7 +30,7 @@ describe.skipIf(skipsRedis)('a user of the store with the rights that the guide 
         onNotice: (text) => notices.push(text),
       })
     const refusals = () => notices.filter((text) => /noperm|permission/i.test(text))
-    /** A store on a busy machine may answer too late. One that refuses is no reason to wait. */
+    /** Retries when a busy store answers too late, but not when the store refuses. */
     const patiently = async <Result>(work: () => Promise<Result>): Promise<Result> => {
       for (let attempt = 1; ; attempt++)
         try {
@@ -42,11 +42,11 @@ describe.skipIf(skipsRedis)('a user of the store with the rights that the guide 
     const first = await patiently(start)
     const create = async (id: number): Promise<number> => {
       const response = await fetch(`${first.url}/plants`, post({ id, name, tag: 'fern' }))
-      // A connection stays open until somebody has read what came.
+      // An unread body keeps the connection open.
       await response.body?.cancel()
       return response.status
     }
-    // A create that got 503 may have been carried out all the same.
+    // A create that got 503 may have taken effect.
     for (let id = 1; id <= creates; id++) {
       let status = await create(id)
       while (status === 503 && refusals().length === 0) status = await create(id)

@@ -7,7 +7,6 @@ import lock from '../../package-lock.json' with { type: 'json' }
 import { root } from './support/cli.ts'
 import { packedFiles } from './support/packed.ts'
 
-/** The peers that users of an entry point have installed anyway. */
 const peersOf: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ['index', 'node', 'redis', 'control', 'fixtures', 'contract', 'conformance'].map((name) => [name, []]),
@@ -22,8 +21,7 @@ const peersOf: Readonly<Record<string, readonly string[]>> = {
 
 const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8')
 
-/** Of bundled packages, where it is not that of MIT. */
-const licences: Readonly<Record<string, string>> = { sax: 'BlueOak-1.0.0', yaml: 'ISC' }
+const licencesOtherThanMit: Readonly<Record<string, string>> = { sax: 'BlueOak-1.0.0', yaml: 'ISC' }
 
 describe('the package', () => {
   it('has no dependencies but optional peers, and no install scripts', () => {
@@ -79,17 +77,15 @@ describe('the package', () => {
     for (const name of imported) expect(packageJson.devDependencies).toHaveProperty([name])
     for (const [, name = '', version, licence] of named) {
       expect(lock.packages).toHaveProperty([`node_modules/${name}`, 'version'], version)
-      expect(licence).toBe(licences[name] ?? 'MIT')
+      expect(licence).toBe(licencesOtherThanMit[name] ?? 'MIT')
     }
   })
 })
 
-/** Dependencies of the plugin that compiles msw for Jest. */
 const helpersOfBabel = ['module-imports', 'module-transforms', 'plugin-utils', 'validator-identifier'].map(
   (name) => `@babel/helper-${name}`,
 )
 
-/** The packages that the declarations of a file import, also those of other files that it imports. */
 const typeImports = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
   if (seen.has(file)) return new Set()
   seen.add(file)
@@ -101,10 +97,8 @@ const typeImports = (file: string, seen = new Set<string>()): ReadonlySet<string
   )
 }
 
-/** The package of a module specifier: `@scope/name/path` belongs to `@scope/name`. */
 const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 
-/** Packages from which the source imports values, except the peers, which users install, and this one, in the text of copied tests. */
 const importedPackages = (): ReadonlySet<string> => {
   const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
   const specifiers = files
@@ -133,7 +127,7 @@ describe('package-lock.json', () => {
   it('has the hash of each package, and no address of a registry', () => {
     expect(read('.npmrc')).toContain('omit-lockfile-registry-resolved=true')
     expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
-    // Binaries for other platforms: npm adds their hash only where it has downloaded them.
+    // npm records no hash for binaries of other platforms, which it never downloads.
     const unknown = locked.filter(([, { integrity }]) => integrity === undefined)
     expect(unknown.filter(([, { optional, os, cpu }]) => !optional || (os ?? cpu) === undefined)).toEqual([])
     expect(unknown.length).toBeLessThanOrEqual(37)
@@ -143,7 +137,7 @@ describe('package-lock.json', () => {
     const ranges = Object.values({ ...packageJson.devDependencies, ...packageJson.peerDependencies })
     expect(ranges.filter((range) => !/^[\^~]?\d[\d.]*(?: \|\| \^?\d[\d.]*)*$/.test(range))).toEqual([])
     const running = locked.filter(([, { hasInstallScript }]) => hasInstallScript)
-    // msw's script copies its worker into the folder that package.json names; ours names none.
+    // msw's script copies a worker into the folder that package.json names; this package.json names no folder.
     const known = ['node_modules/msw']
     expect(running.filter(([, { optional }]) => !optional).map(([path]) => path)).toEqual(known)
   })

@@ -7,7 +7,6 @@ import { root } from './support/cli.ts'
 
 type Conditions = { readonly default: string }
 
-/** The entry points, imported through the exports of package.json as users import them. */
 const entryPoints = Object.entries(packageJson.exports).filter(([, target]) => typeof target === 'object') as [
   string,
   Conditions & { import?: Conditions },
@@ -20,7 +19,6 @@ describe('the public surface', () => {
   })
 })
 
-/** Every file of the build that a file loads or may load, with the modules that these import by name. */
 const imports = (
   file: string,
   found = new Map<string, readonly string[]>(),

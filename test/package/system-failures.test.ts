@@ -21,7 +21,6 @@ beforeAll(async () => {
 })
 afterEach(stopAll)
 
-/** Expects one line on standard error without a stack, and exit code 2, before the server starts. */
 const expectRefusal = async (args: readonly string[], reason: RegExp, options: RunOptions = {}): Promise<void> => {
   const { code, out, error } = await finish(args, { cwd: folder, ...options })
   expect({ code, out, lines: error.split('\n').length }).toEqual({ code: 2, out: '', lines: 2 })
@@ -29,7 +28,7 @@ const expectRefusal = async (args: readonly string[], reason: RegExp, options: R
   expect(error).toMatch(reason)
 }
 
-// `test/cli/unusable-files` has every other option. Under vitest, an import has other errors.
+// `test/cli/unusable-files` covers the other options; under Vitest, a failed import has other errors.
 it.each([
   ['folder.json', /module folder\.json is a folder\./],
   ['dangling.json', /module dangling\.json does not exist\./],
@@ -38,7 +37,7 @@ it.each([
   expectRefusal(['--handlers', name], reason),
 )
 
-/** Root passes every permission check, so under root the program runs as another user, from a copy that all users can read. */
+/** Root passes every permission check: as root, the program runs as another user, from a readable copy. */
 describe('missing permissions are reported', () => {
   let unprivileged: RunOptions
   let sandbox: string
@@ -176,7 +175,6 @@ describe('more connections than the limit of open files', () => {
     const { url, child, finished } = await serve([], { through: 'ulimit -n 64; exec "$@"' })
     const port = Number(new URL(url).port)
     const sockets: Socket[] = []
-    // The server closes the connections over the limit.
     await new Promise<void>((resolve) => {
       for (let i = 0; i < 100; i++)
         sockets.push(
@@ -192,7 +190,7 @@ describe('more connections than the limit of open files', () => {
         () => undefined,
       )
     let status = await listStatus()
-    // Until the server has seen that the others have ended.
+    // Retries until the server has noticed that the other connections ended.
     while (status === undefined) status = await listStatus()
     expect(status).toBe(200)
     child.kill('SIGTERM')

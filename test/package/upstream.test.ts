@@ -13,7 +13,7 @@ import { finish, root, run, serve, stopAll } from './support/cli.ts'
 const secret = 'a-token-of-forty-characters-that-is-real'
 const tls = (name: string) => `${root}test/package/support/tls/${name}.pem`
 const folder = await openFolder()
-/** A folder in the repository, from which a handlers module can import msw. */
+/** A folder inside the repository, from which a handlers module can import msw. */
 let modules: string
 beforeAll(async () => {
   modules = await mkdtemp(`${root}test/package/.handlers-`)
@@ -156,7 +156,6 @@ describe('plant-mock --handlers', () => {
     await started.printed(/GET {5}\/orders +200 {2}- +[\d.]+ ms {2}handlers\n/)
     const posted = await fetch(`${started.url}/orders`, post({ id: 7 }))
     expect([posted.status, await posted.json()]).toEqual([202, { id: 7 }])
-    // A request without a matching handler reaches the mock with its body.
     expect((await fetch(`${started.url}/plants`, post({ id: 700, name: 'a', tag: 'b' }))).status).toBe(201)
     expect((await fetch(`${started.url}/aside`)).status).toBe(404)
     await expect(fetch(`${started.url}/lost`)).rejects.toThrow()

@@ -20,7 +20,6 @@ const requests = `
 const needsOk = suite(`${requests}\nif (!(await create(900)).ok) process.exit(3)`)
 
 let clients = 0
-/** Writes tests of a client, names with their code, as a file for node:test; returns the command that runs them. */
 const writeClient = async (tests: Readonly<Record<string, string>>): Promise<string[]> => {
   const file = join(folder, `client-${++clients}.test.mjs`)
   const texts = Object.entries(tests).map(([name, code]) => `test(${JSON.stringify(name)}, async () => { ${code} })`)
@@ -110,7 +109,6 @@ describe('plant-mock vary', () => {
   })
 
   it('waits for no process that the command leaves behind with its output', async () => {
-    // Each process stays until its connection here ends.
     const processes = await listenForProcesses()
     const stay = `${processes.script}.on('close', () => process.exit()).resume()`
     const script = `${requests}
@@ -147,7 +145,7 @@ describe('plant-mock vary, stopped', () => {
 })
 
 it('plant-mock vary finds exactly the two mistakes of a client', async () => {
-  // Without Vitest, whose start takes most of a run.
+  // Bundled without Vitest, because the start of Vitest would take most of a run.
   const command = await bundleSuite(`${root}test/package/mistaken/plants.test.ts`, join(folder, 'client.mjs'))
   const { broken } = await report(['--', ...command])
   const causes = broken.flatMap(({ assume }) => Object.keys(assume))

@@ -18,7 +18,6 @@ import { create, createPlantMock } from '../client.mjs'
 const creates = () => create(createPlantMock())
 `
 
-/** The tests of a client by their expected repetitions: unchanged, under `create.status=200`, unchanged. */
 const tests: Readonly<Record<string, string>> = {
   passes: "test('passes', async () => { expect(await creates()).toBeLessThan(300) })",
   'needs 201': "test('needs 201', async () => { expect(await creates()).toBe(201) })",
@@ -62,10 +61,10 @@ const fixtures = [1, 2].map((id) => ({ id, name: 'n' + id, tag: 't' }))
 ${tests['needs 201']}
 test('lists', async () => { expect(await list(createPlantMock({ fixtures }))).toHaveLength(2) })
 `,
-  // As in jsdom, Vite refuses files outside of the project.
+  // Like jsdom, `viteEnvironment: 'client'` makes Vite refuse files outside of the project.
   'web.mjs': "export default { name: 'web', viteEnvironment: 'client', setup: () => ({ teardown() {} }) }\n",
   'vitest.config.mjs': configOf("environment: './web.mjs'"),
-  // With a runner of the user's own, no test is repeated.
+  // Under a custom runner, plant-mock repeats no test.
   'whole.config.mjs': configOf("runner: './runner.mjs'"),
   'runner.mjs': "import { TestRunner } from 'vitest'\nexport default class extends TestRunner {}\n",
 })

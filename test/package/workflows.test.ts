@@ -14,7 +14,6 @@ const only = (properties: object, more: object = {}) => ({
   ...more,
 })
 
-/** The parts of the workflow syntax of GitHub Actions that workflows here use. An unknown key is an error, as there. */
 const step = only(
   {
     name: text,

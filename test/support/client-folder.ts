@@ -3,10 +3,7 @@ import { openFolder } from './folder.ts'
 
 const worker = (globalThis as unknown as { __vitest_worker__: { filepath?: string | undefined } }).__vitest_worker__
 
-/**
- * A folder for the runs of clients in a test file, where the output of failed runs is kept too. The mocks note the files
- * of the client, instead of this one.
- */
+/** Hides the current test file from Vitest's worker, which makes mocks record the client's files instead. */
 export const openClientFolder = async (): Promise<string> => {
   const { filepath } = worker
   const { TMPDIR } = process.env

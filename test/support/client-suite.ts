@@ -10,7 +10,6 @@ export type ClientContext = {
   readonly url: string
   readonly create: (id: number) => Promise<Response>
   readonly list: (query?: string) => Promise<readonly { readonly name: string }[]>
-  /** As a caller, unless its own headers say otherwise. */
   readonly send: (path: string, init?: RequestInit) => Promise<Response>
 }
 
@@ -20,7 +19,6 @@ export type ClientFiles = Readonly<Record<string, Readonly<Record<string, Client
 
 const headers = { authorization: 'Bearer carol', 'content-type': 'application/json' }
 
-/** @param fetcher Sends the requests. Default: the global `fetch`. */
 export const contextOf = (url: string, fetcher: (url: string, init: RequestInit) => Promise<Response> = fetch) => {
   const send: ClientContext['send'] = (path, init) => fetcher(`${url}${path}`, { headers, ...init })
   return {
@@ -31,7 +29,6 @@ export const contextOf = (url: string, fetcher: (url: string, init: RequestInit)
   } satisfies ClientContext
 }
 
-/** A test that throws it skips itself. */
 export const skipped = new Error('skipped')
 
 const result = (failed: boolean) => ({
@@ -40,10 +37,6 @@ const result = (failed: boolean) => ({
   milliseconds: 1,
 })
 
-/**
- * Runs the tests of a client in this process, as `vary` runs a command.
- * @param stopsAtFailure Whether the files after one that fails do not run. Default: false.
- */
 export const clientSuite =
   (files: ClientFiles, { stopsAtFailure = false } = {}): RunSuite =>
   async ({ environment, output }) => {
@@ -72,7 +65,7 @@ export const clientSuite =
     return result(failed)
   }
 
-/** Tests that share a millisecond share their exchanges, and with these what each of them could notice. */
+/** Tests within the same millisecond would share their exchanges. */
 const nextMillisecond = async (): Promise<void> => {
   const ended = Date.now()
   while (Date.now() === ended) await nextTurn()

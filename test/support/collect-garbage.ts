@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Clears the weak references to objects that nothing else holds. */
 export const collectGarbage = async (): Promise<void> => {
-  // A weak reference is cleared in a later turn than the one that made it.
+  // A weak reference that was created in this turn survives until the next turn.
   await new Promise(setImmediate)
   setFlagsFromString('--expose-gc')
   ;(runInNewContext('gc') as () => void)()

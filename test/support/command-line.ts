@@ -15,11 +15,9 @@ export type RunningCommand = {
 type Options = {
   readonly env?: Readonly<Record<string, string>>
   readonly runSuite?: RunSuite
-  /** Default: so wide that no text is wrapped. */
   readonly width?: number
 } & Pick<Terminal, 'whileWaiting'>
 
-/** Runs a command line in this process, without the second that a check waits between two plants. */
 export const runCommandLine = (
   args: readonly string[],
   { env = {}, runSuite, width = 1000, whileWaiting }: Options = {},

@@ -10,7 +10,7 @@ import {
 } from 'plant-mock/conformance'
 import { loadFixtures } from 'plant-mock/node'
 
-/** One token begins with the other, so that redacting the shorter one first would show part of the longer one. */
+/** One token is a prefix of the other: redacting the shorter token first would show the rest of the longer token. */
 export const tokens = { caller: 'token-of-alice', other: 'token-of-alice-other' }
 export const baseUrl = 'http://plants.example'
 
@@ -20,15 +20,13 @@ export const fixtures: Readonly<Record<string, readonly FixturePlant[]>> = {
   crowded: await loadFixtures('crowded'),
 }
 
-/** Those that a check can find: it creates no plant with an id beyond 32 bits. */
+/** A check creates no plant with an id beyond 32 bits. */
 export const variedAssumptions = assumptionRegistry.filter(
   ({ id, alternatives, further }) => alternatives.length + further.length > 0 && id !== 'create.idRange',
 )
 
-/** The maximum that `plant-mock verify` announces. */
 export const maxCreated = 125
 
-/** Seeded numbers from 0 to 1 (the generator of Park and Miller). */
 export const numbers = (seed: number): (() => number) => {
   let state = seed + 1
   return () => {
@@ -37,11 +35,10 @@ export const numbers = (seed: number): (() => number) => {
   }
 }
 
-/** A deterministic check that never waits. */
 export const check = (fetch: FetchLike, options: Partial<ConformanceOptions> = {}): Promise<ConformanceReport> =>
   checkConformance({ fetch, baseUrl, tokens, wait: async () => undefined, random: numbers(1), ...options })
 
-/** As `check`, without the bodies of 1 MiB that take as long as all other requests. */
+/** The skipped bodies of 1 MiB take as long as all other requests. */
 export const checkSmall: typeof check = (fetch, options) => check(fetch, { skip: ['body.maxSize'], ...options })
 
 export const idsOf = ({ rules }: ConformanceReport, outcome: string): readonly string[] =>
@@ -63,20 +60,19 @@ export const objectionsIn = (report: ConformanceReport): readonly string[] => [
 export const notAgreeing = ({ assumptions }: ConformanceReport): readonly string[] =>
   assumptions.filter(({ outcome }) => outcome !== 'agrees').map(({ id }) => id)
 
-/** The assumptions that no request can show under others, in the order of the registry. */
 export const hiddenUnder = (assume: Assume): readonly string[] => [
   ...((assume['create.required'] ?? 'tag').includes('tag') ? ['create.missingTag'] : []),
   ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '')
     ? ['create.duplicateStatus']
     : []),
-  // Lists that hold 100 plants do not show whether that is the default limit.
+  // Lists of 100 plants do not show whether 100 is the default limit.
   ...(assume['list.maxLimit']?.startsWith('clamp') ? ['list.defaultLimit'] : []),
-  // An unknown method shows nothing about the others then.
+  // A status 501 for an unknown method shows nothing about the other methods.
   ...(assume['operation.other'] === 501 ? ['operation.other'] : []),
   ...(assume['auth.tokens'] === 'listed' ? [] : ['auth.unknownStatus']),
   ...(assume['list.invalidLimit'] === 'ignore' ? ['error.limitBody', 'error.limitStatus'] : []),
   ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '') ? ['error.duplicateBody'] : []),
-  // The check deletes a plant only if the service shows that it uses the ids of creates.
+  // The check deletes a plant only if duplicates show that the service uses the ids of creates.
   ...(assume['create.duplicateId'] === 'accept' ? ['operation.delete'] : []),
 ]
 
@@ -96,7 +92,6 @@ export const recording = (fetch: FetchLike) => {
   return Object.assign(recorded, { sent })
 }
 
-/** A server at a free port that counts its requests. */
 export const listen = async (listener: RequestListener) => {
   let requests = 0
   const server = createServer((req, res) => {

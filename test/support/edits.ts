@@ -10,7 +10,6 @@ const key = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'plants', 'body', 'delay', 'reset'),
 )
 
-/** A change to a JSON value: the path to it as indexes of entries, and the change. */
 export type Edit = {
   readonly at: readonly number[]
   readonly how: string
@@ -24,7 +23,6 @@ export const edit: fc.Arbitrary<Edit> = fc.record({
   value: oddValue,
 })
 
-/** Follows the path `at` into a value as far as it leads, and replaces, removes or adds an entry there. */
 export const edited = (value: unknown, { at: [step, ...at], ...edit }: Edit): unknown => {
   if (typeof value !== 'object' || value === null || step === undefined)
     return edit.how === 'replace' ? edit.value : value

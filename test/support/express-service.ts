@@ -16,7 +16,6 @@ class ApiError extends Error {
 
 const maxLimit = 100
 
-/** Errors as `{"errors":[…]}`, ids unique per caller, newest first; the body is parsed before the token is checked. */
 export const expressService = (tokens: readonly string[]): RequestListener => {
   const plants = new Map<string, Plant[]>(tokens.map((token) => [token, []]))
 

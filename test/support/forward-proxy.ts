@@ -2,11 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
-/** The credentials that the proxy of the tests wants, as they are in its address, and decoded. */
 const userInfo = 'user:p%40ss-of-proxy'
 const authorization = `Basic ${Buffer.from('user:p@ss-of-proxy').toString('base64')}`
 
-/** Starts a forward proxy for services of this machine, whatever their names; it notes the first line of each request. */
 export const startForwardProxy = async () => {
   const lines: string[] = []
   const isAllowed = (line: string, { 'proxy-authorization': given }: IncomingHttpHeaders): boolean => {
@@ -52,5 +50,4 @@ export const startForwardProxy = async () => {
   }
 }
 
-/** The address of a service under a name that only the proxy resolves. */
 export const behindProxy = (url: string): string => url.replace('127.0.0.1', 'service.invalid')

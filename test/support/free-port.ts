@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to other sockets of their own accord, which a parallel test may get meanwhile. */
+/** These ports are below the ephemeral ports, which the system may give to a parallel test in the meantime. */
 const lowest = 20_000
 const highest = 32_000
 

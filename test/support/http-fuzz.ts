@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 
-/** Usually the first, and in one of five cases one of the others. */
 export const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 4 * others.length, arbitrary: usual }, ...others)
 
-/** Text in latin1: one character per byte. */
-const bytes = (maxLength: number): fc.Arbitrary<string> =>
+const latin1Text = (maxLength: number): fc.Arbitrary<string> =>
   fc.uint8Array({ maxLength }).map((array) => Buffer.from(array).toString('latin1'))
 
 const utf8 = (text: string): string => Buffer.from(text).toString('latin1')
@@ -14,7 +12,7 @@ const method = mostly(
   fc.constantFrom('GET', 'POST'),
   fc.constantFrom('HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT', 'PRI', 'PROPFIND'),
   fc.constantFrom('', 'get', 'GET\t', 'G ET', '__proto__', 'X'.repeat(5_000)),
-  bytes(6),
+  latin1Text(6),
 )
 
 const target = mostly(
@@ -35,7 +33,7 @@ const target = mostly(
   fc.nat(20_000).map((length) => `/${'x'.repeat(length)}`),
   fc.nat(20_000).map((length) => `/plants?limit=${'9'.repeat(length)}`),
   fc.webPath(),
-  bytes(12),
+  latin1Text(12),
 )
 
 const version = mostly(
@@ -47,7 +45,7 @@ const authorization = mostly(
   fc.constantFrom('Bearer alice', 'Bearer bob', 'bearer  carol'),
   fc.constantFrom('', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearer a b', 'Bearer __proto__', 'Bearer \xE4', 'Bearer ='),
   fc.nat(18_000).map((length) => `Bearer ${'t'.repeat(length)}`),
-  bytes(20),
+  latin1Text(20),
 )
 
 const contentType = mostly(
@@ -86,7 +84,7 @@ const line = fc.oneof(
   ),
   fc.nat(18_000).map((length) => `X: ${'y'.repeat(length)}`),
   fc.integer({ min: 1, max: 3_000 }).map((count) => Array.from({ length: count }, (_, i) => `X-${i}: y`).join('\r\n')),
-  fc.tuple(bytes(6), bytes(12)).map(([name, value]) => `${name}: ${value}`),
+  fc.tuple(latin1Text(6), latin1Text(12)).map(([name, value]) => `${name}: ${value}`),
 )
 
 const json = mostly(
@@ -110,7 +108,7 @@ const json = mostly(
   ),
 )
 
-const body = mostly(json.map(utf8), bytes(40), fc.constantFrom('', '\xFF\xFE', '\xC3', '\xED\xA0\x80'))
+const body = mostly(json.map(utf8), latin1Text(40), fc.constantFrom('', '\xFF\xFE', '\xC3', '\xED\xA0\x80'))
 
 const framed = fc
   .tuple(
@@ -159,7 +157,7 @@ const mutation = fc.record({
   kind: fc.constantFrom('remove', 'repeat', 'replace'),
   share: fc.double({ min: 0, max: 1, noNaN: true }),
   length: fc.nat(20),
-  replacement: bytes(4),
+  replacement: latin1Text(4),
 })
 
 const mutate = (
@@ -174,16 +172,14 @@ const mutate = (
     : text.slice(0, start) + replacement + text.slice(end)
 }
 
-/** Pipelined requests, some of them mutated, as bytes in one or several chunks. */
 export const malformedHttp: fc.Arbitrary<readonly Uint8Array[]> = fc
   .tuple(
-    fc.array(mostly(request, bytes(60)), { minLength: 1, maxLength: 4 }),
+    fc.array(mostly(request, latin1Text(60)), { minLength: 1, maxLength: 4 }),
     fc.oneof(fc.array(mutation, { maxLength: 0 }), fc.array(mutation, { maxLength: 3 })),
     fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 }),
   )
   .map(([requests, mutations, cuts]) => splitAt(mutations.reduce(mutate, requests.join('')), cuts))
 
-/** Splits a text into chunks of bytes. `cuts` are shares of its length, from 0 to 1. */
 export const splitAt = (text: string, cuts: readonly number[]): readonly Uint8Array[] => {
   const ends = [...cuts.map((cut) => Math.floor(cut * text.length)), text.length].sort((a, b) => a - b)
   return ends.map((end, i) => Buffer.from(text.slice(ends[i - 1] ?? 0, end), 'latin1'))

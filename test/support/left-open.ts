@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { collectGarbage } from './collect-garbage.ts'
 
-/** Closes what all tests of a file share, such as a Redis server; called when the file ends. */
 export const closedWithFile: (() => Promise<unknown>)[] = []
 
-/** Ends the wait for what is closing; no test passes sooner or fails because a machine is slow. */
+/** Bound of the wait for closing resources: long enough for a slow machine. */
 const maxClosing = 60_000
 const interval = 20
-/** Collecting takes much longer than most connections take to close. */
+/** Garbage collection takes much longer than most connections take to close. */
 const roundsPerCollection = 25
 
 type Handle = {
@@ -24,7 +23,7 @@ type Handle = {
 const handles = (): readonly Handle[] =>
   (process as unknown as { readonly _getActiveHandles: () => readonly Handle[] })._getActiveHandles()
 
-/** Timers that keep the process alive, by count: they have no identity. */
+/** Timers are only counted, because Node.js lists active timers without an identity. */
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
 const listeners = (): ReadonlyMap<string | symbol, number> =>
@@ -40,15 +39,11 @@ const named = (handle: Handle): string => {
   return `${name} ${JSON.stringify(handle.address())}${peer}${exchange}`
 }
 
-/**
- * Gives the test file a temporary folder of its own, and notes what is open.
- * @returns Names what the file left open, and listeners that Node.js calls a leak; removes the folder. Waits for what is
- *   still closing.
- */
+/** @returns A function that removes the file's temporary folder, and names everything that the file left open. */
 export const watchFile = (): (() => Promise<readonly string[]>) => {
   const temporary = process.env.TMPDIR
   const folder = mkdtempSync(join(tmpdir(), 'plant-mock-test-'))
-  // Tests start programs as other users.
+  // Tests start programs as other users, who must be able to open the folder.
   chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
   const leaks: string[] = []
@@ -75,7 +70,7 @@ export const watchFile = (): (() => Promise<readonly string[]>) => {
     let left = leftOpen()
     for (let round = 1; left.length > 0 && performance.now() < end; round++) {
       await delay(interval)
-      // fetch ends the connection of a response that nobody has read when the response is collected.
+      // fetch closes the connection of an unread response when the response is garbage-collected.
       if (round % roundsPerCollection === 0) await collectGarbage()
       left = leftOpen()
     }

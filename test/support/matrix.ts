@@ -1,10 +1,5 @@
-/**
- * Decides in one place where a behaviour is tested. Everything is tested once from the source, on the plain mock in this
- * process. A transport, or a way to reach a mock, is added where it can break the behaviour by itself; every one of them
- * has the conformance suite.
- */
+/** Each row names the transports or accesses that can break a behaviour; all else is tested once, in this process. */
 
-/** The ways from a client's request to a mock. */
 export type Transport =
   | 'the core'
   | 'the msw handlers'
@@ -12,7 +7,6 @@ export type Transport =
   | 'the persistent server'
   | '2 replicas on one store'
 
-/** The ways from a test to the methods of a mock. */
 export type Access =
   | 'in this process'
   | 'as a server'
@@ -36,7 +30,6 @@ const methods = {
   because: 'calls are translated to control routes, and to commands of a store; sessions are selected by the same code',
 } as const satisfies Row<Access>
 
-/** By what is tested: the transports on which it is. */
 export const transportsOf = {
   conformance: { on: 'all', because: 'every transport gives the same responses' },
   creates: {
@@ -51,7 +44,6 @@ export const transportsOf = {
   strangeBodies: { on: 'all', because: 'each of them reads or writes a body by itself' },
 } as const satisfies Record<string, Row<Transport>>
 
-/** By the part of the interface that is tested: the accesses through which it is. */
 export const accessesOf = {
   plants: { on: 'all', because: 'one part of the interface is tested through every access' },
   sessions: { on: 'all', because: 'a session of a session is the same session, whatever the access' },
@@ -63,7 +55,6 @@ export const accessesOf = {
   preferences: methods,
 } as const satisfies Record<string, Row<Access>>
 
-/** Transports and accesses that need a server program, so that only `npm run test:programs` has them. */
 const programs: readonly (Transport | Access)[] = [
   '2 replicas on one store',
   'as two replicas on one store',
@@ -73,10 +64,7 @@ const programs: readonly (Transport | Access)[] = [
 
 const replicas = 'requests and calls become entries of a log, which every replica applies'
 
-/**
- * Tests of behaviour that run a second time, against the build, in `npm run test:programs`, and what that can break.
- * `test/package` and `*.programs.test.ts` are run there only.
- */
+/** `npm run test:programs` repeats these tests against the build, which can break the named behaviour. */
 export const secondRuns: Readonly<Record<string, string>> = {
   'verify/transports': 'the build can lose a module that only one transport loads',
   'integrations/msw': 'an entry point of its own, with msw outside of the build',
@@ -97,14 +85,11 @@ export const secondRuns: Readonly<Record<string, string>> = {
   'core/model/strange-bodies.property': replicas,
 }
 
-/** Whether the tests of this process run against the build, in `npm run test:programs`. */
 export const isPrograms = process.env.PLANT_MOCK_TESTS === 'programs'
 
-/** Whether any test of a behaviour needs a program. */
 export const needsPrograms = (behaviour: string): boolean => {
   const { on }: Row<Transport | Access> = { ...transportsOf, ...accessesOf }[behaviour] ?? { on: [], because: '' }
   return on === 'all' || on.some((name) => programs.includes(name))
 }
 
-/** Whether a row is tested in this process: everything in memory from the source, the rest as programs. */
 export const isTestedHere = (name: Transport | Access): boolean => programs.includes(name) === isPrograms

@@ -13,7 +13,6 @@ type OpenMock = (
   options?: PlantMockOptions,
 ) => Promise<{ readonly mock: PlantMock; readonly close: () => Promise<unknown> }>
 
-/** How a test reaches a mock: in its process or over the control routes, with the same interface. */
 export type MockAccess = { readonly name: Access; readonly open: OpenMock }
 
 const controlKey = 'key-of-the-tests'
@@ -38,7 +37,6 @@ const middleware: OpenMock = async (options) => {
   return { mock: connectPlantMock(new URL(`${url}/api/`)), close }
 }
 
-/** Replicas of one mock behind a load balancer: over their control routes, or in their processes. */
 const replicas =
   (count: number, isRemote: boolean): OpenMock =>
   async (options) => {
@@ -70,13 +68,11 @@ const accesses: readonly MockAccess[] = [
       ] as const)),
 ]
 
-/** The accesses through which a part of the interface is tested. */
 export const mocksFor = (part: keyof typeof accessesOf): readonly MockAccess[] => {
   const { on }: { readonly on: 'all' | readonly Access[] } = accessesOf[part]
   return accesses.filter(({ name }) => isTestedHere(name) && (on === 'all' || on.includes(name)))
 }
 
-/** Returns a function that opens mocks for the tests of a describe block, which closes them after each test. */
 export const useMock = (open: OpenMock) => {
   const { closers } = useServers()
   return async (options?: PlantMockOptions): Promise<PlantMock> => {

@@ -5,7 +5,6 @@ export const collectOutput = () => {
     text[stream] += chunk
     for (const check of waiting) check()
   }
-  /** Resolves to the match once the text of either stream matches; rejects when the command has ended before. */
   const printed = (pattern: RegExp, finished: Promise<unknown>): Promise<RegExpExecArray> =>
     new Promise((resolve, reject) => {
       const check = () => {

@@ -1,4 +1,3 @@
 export const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 
-/** A plant that only the caller alice may list. */
 export const aloe = { id: 8, name: 'Aloe vera', tag: 'succulent', access: ['alice'] }

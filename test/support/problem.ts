@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 
-/** Parses a problem document (RFC 9457) and checks the members that all of them have. */
 export const problemOf = async (response: Response) => {
   expect(response.headers.get('content-type')).toBe('application/problem+json')
   const problem = (await response.json()) as { type: string; detail: string; errors?: object[] }

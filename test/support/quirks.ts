@@ -2,21 +2,20 @@ import type { AssumptionId } from 'plant-mock'
 import type { ConformanceOptions } from 'plant-mock/conformance'
 import { type Gateway, type Quirks, type Req, type Row, strictLimit } from './quirky-service.ts'
 
-/** The finding about an assumption: a value, behaviour in words, or unseen; several where each is true. */
+/** A finding: a value, a pattern of words, or `unseen`. A list allows each of its entries. */
 export type Expected = string | number | RegExp | typeof unseen | readonly Expected[]
 export const unseen = Symbol('unseen')
 
 export type Quirk = {
   readonly service: Quirks
   readonly options?: Partial<ConformanceOptions>
-  /** The rules that the service breaks: exactly these. */
   readonly breaks?: readonly string[]
-  /** The rules that may be skipped, because no client can tell. */
+  /** Rules that may be skipped, because no client can tell whether the service breaks them. */
   readonly skips?: readonly string[] | 'any'
   readonly finds?: Readonly<Partial<Record<AssumptionId, Expected>>>
-  /** The assumptions that may be unseen, because no client can tell. */
+  /** Assumptions that may stay unseen, because no client can tell their value. */
   readonly hides?: readonly AssumptionId[] | 'any'
-  /** Why the report must be incomplete; it must be complete without. */
+  /** Expected reason for an incomplete report; without a reason, the report must be complete. */
   readonly incomplete?: RegExp
 }
 
@@ -49,7 +48,7 @@ export const usual: Readonly<Partial<Record<AssumptionId, Expected>>> = {
   'body.maxSize': '1MiB',
   'rate.limit': 'none',
   'operation.other': 405,
-  // Unseen where ids may repeat.
+  // A delete stays unseen where plants may share an id.
   'operation.delete': ['none', unseen],
   'json.keyOrder': 'name-tag',
   'json.contentType': 'bare',
@@ -95,7 +94,7 @@ const sorted =
   (compare: (a: Row, b: Row) => number): NonNullable<Quirks['order']> =>
   (rows) =>
     rows.toSorted(compare)
-/** A column of whole seconds, as of a DATETIME, in which the plants of one second stay in the order of creation. */
+/** A DATETIME column has whole seconds: plants of one second stay in the order of creation. */
 const newestSecondFirst: NonNullable<Quirks['order']> = (rows) =>
   rows.toSorted((a, b) => Math.floor(b.since / 1000) - Math.floor(a.since / 1000))
 const shuffler = (): NonNullable<Quirks['order']> => {
@@ -163,7 +162,6 @@ const torn = (status: number) =>
     { status, headers: { 'content-type': 'application/json' } },
   )
 
-/** From request `first` on, counted from 1. */
 const from =
   (first: number, respond: (request: Req, next: () => Promise<Response>) => Response | Promise<Response>): Gateway =>
   (next) =>
@@ -285,14 +283,12 @@ const valid =
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isId = (id: unknown) => Number.isSafeInteger(id)
 
-/** Of services whose lists are too short for the created plants. */
-const beyondLists = {
+const listsTooShort = {
   hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
   skips: ['create.stored', 'list.access', 'auth.create'],
 } satisfies Partial<Quirk>
 
-/** The assumptions that show only through created plants in lists. */
-const throughLists = [
+const shownOnlyInLists = [
   'create.visibility',
   'create.duplicateId',
   'list.order',
@@ -301,10 +297,9 @@ const throughLists = [
 ] as const
 const throughCreates = ['create.shape', 'create.json', 'create.stored', 'list.access', 'auth.create', 'robust.refusal']
 
-/** After 500, a create may have been carried out, which counts towards the maximum of creates. */
+/** A create that got 500 may have been stored, and counts towards the maximum of creates. */
 const countedCreates: readonly AssumptionId[] = ['list.maxLimit', 'list.defaultLimit']
 
-/** The templates of a service whose failures are text: each layer has its own sentence, or one for each status. */
 const textLayers = (type: string, body: (detail: string) => string) => {
   const template = (detail: string): string => `${type} ${JSON.stringify(body(detail))}`
   return {
@@ -383,7 +378,7 @@ export const quirks = {
   'lists have 250 plants by default, of 1,000': {
     service: { limit: defaultLimit(250), initial: 1_000 },
     finds: { 'list.defaultLimit': 250 },
-    hides: throughLists,
+    hides: shownOnlyInLists,
     skips: ['create.stored', 'list.access', 'auth.create'],
   },
   'lists have 50 plants at most, of 1,000, the newest first': {
@@ -400,7 +395,7 @@ export const quirks = {
       'create.duplicateStatus': unseen,
       'error.duplicateBody': unseen,
     },
-    ...beyondLists,
+    ...listsTooShort,
   },
   'limit is one too few': {
     service: {
@@ -513,7 +508,7 @@ export const quirks = {
   },
   'every eleventh request is 503 with Retry-After': {
     service: { gateway: passing(11, () => refusal(503, { 'retry-after': '1' })) },
-    // A create that was sent again may be refused as its own duplicate.
+    // A retried create may be refused as a duplicate of itself.
     hides: ['create.duplicateId', 'create.duplicateStatus', 'error.duplicateBody'],
   },
   'every ninth request is 502, and was handled': {
@@ -719,14 +714,13 @@ const isOddBody = (text: string): boolean => {
   }
 }
 
-/** Services that are checked night after night, with the assumptions that only the first night shows. */
 export const nightly: Readonly<
   Record<
     string,
     {
       readonly service: Quirks
       readonly hides?: readonly AssumptionId[]
-      /** Rules that only the first night shows to be broken: later ones create fewer plants. */
+      /** Rules that only the first night shows as broken, because later nights create fewer plants. */
       readonly breaksFirst?: readonly string[]
     }
   >

@@ -4,7 +4,6 @@ import { tokens } from './conformance.ts'
 
 export type Sent = { readonly id?: unknown; readonly name?: unknown; readonly tag?: unknown }
 
-/** A plant in the store. `sent` is undefined for a plant that was there from the start. */
 export type Row = {
   readonly fields: Readonly<Record<string, unknown>>
   readonly owner: string
@@ -18,30 +17,27 @@ export type Req = {
   readonly url: URL
   readonly headers: Headers
   readonly text: string
-  /** The number of this request, from 1. */
   readonly number: number
 }
 
 type Failure = 'auth' | 'limit' | 'syntax' | 'meaning' | 'duplicate' | 'method' | 'path' | 'size' | 'type'
 
-/** A clock that stands still between requests. */
 export type Clock = { readonly now: () => number; readonly advance: (milliseconds: number) => void }
 
 export type Gateway = (next: (request: Req) => Promise<Response>, clock: Clock) => (request: Req) => Promise<Response>
 
-/** Every field is one quirk; without any, the service keeps the contract and has the defaults of the registry. */
+/** Without quirks, the service keeps the contract and has the default assumptions. */
 export type Quirks = {
   readonly createStatus?: number
   readonly createHeaders?: Readonly<Record<string, string>>
   readonly listStatus?: (length: number, truncated: boolean) => number
-  /** The statuses for a missing and for an unknown token. Default: 401. */
+  /** Statuses for a missing token and for an unknown token. */
   readonly missing?: number
   readonly unknown?: number
   readonly unguarded?: 'GET' | 'POST'
   readonly scheme?: RegExp
-  /** Lists without a token show plants that everybody may access. */
   readonly isPublic?: boolean
-  /** The maximum that the values of limit stand for; `undefined` when they are refused. */
+  /** Returns the maximum length of a list; `undefined` refuses the values of `limit`. */
   readonly limit?: (values: readonly string[]) => number | undefined
   readonly order?: (rows: readonly Row[], clock: Clock) => readonly Row[]
   readonly failure?: (status: number, detail: string, kind: Failure) => Response
@@ -54,22 +50,18 @@ export type Quirks = {
   readonly element?: (row: Row) => unknown
   readonly listBody?: (elements: readonly unknown[]) => unknown
   readonly createBody?: (row: Row) => unknown
-  /** Whether a create is valid. Default: exactly the types of the contract. */
   readonly isValid?: (plant: unknown) => boolean
   readonly duplicates?: 'accept' | 'everywhere' | 'idempotent' | 'replace' | 'drop'
   readonly duplicateStatus?: number
-  /** The status of a second create with an id, where it succeeds. Default: that of the first. */
+  /** Status of a successful second create with the same id. */
   readonly againStatus?: number
   readonly acceptsType?: (declared: string | null) => boolean
-  /** The store holds this many plants of all callers; a further one takes the place of the oldest. */
   readonly capacity?: number
   readonly type?: string
   readonly gateway?: Gateway
-  /** Whether the service knows a token. Default: those of the checks. */
   readonly isKnown?: (token: string) => boolean
-  /** Plants in the store from the start, or their number. Default: 0. */
   readonly initial?: number | readonly FixturePlant[]
-  /** Their owner. Default: the first caller; `*` for everybody. */
+  /** Owner of the initial plants: `*` means everybody. Default: the first caller. */
   readonly initialOwner?: string
 }
 
@@ -93,7 +85,6 @@ export const strictLimit = (values: readonly string[]): number | undefined => {
 
 const latency = 5
 
-/** A plant store with the given quirks; it waits only when its clock is told to. */
 export const quirkyService = (quirks: Quirks = {}) => {
   const {
     createStatus = 201,
@@ -141,7 +132,6 @@ export const quirkyService = (quirks: Quirks = {}) => {
     lists: new Map([[tokens.caller, 1e6]]),
   }))
   const posted: string[] = []
-  /** Every plant that was ever stored, as it was sent and as text. */
   const kept: { readonly sent: Sent; readonly text: string }[] = []
   const accepted: Sent[] = []
   let requests = 0

@@ -7,16 +7,11 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { skipsUnless } from './skips.ts'
 
-/** The program of a Valkey or Redis server on this machine, preferably Valkey. */
 const program = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0)
 
-/**
- * Ends the server together with this process, even when that is killed: `setpriv` of util-linux asks the kernel for it.
- * macOS has no such program.
- */
+/** `setpriv` of util-linux kills the server when this process ends, even by SIGKILL; macOS lacks `setpriv`. */
 const launcher = spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []
 
-/** Whether to skip tests that need a server: none is installed, and `PLANT_MOCK_REDIS` is not `required`. */
 export const skipsRedis = skipsUnless(
   program !== undefined || process.env.PLANT_MOCK_REDIS === 'required',
   'valkey-server or redis-server (Debian: apt-get install redis-server)',
@@ -25,7 +20,6 @@ export const skipsRedis = skipsUnless(
 export type RedisServer = {
   readonly url: string
   readonly process: () => ChildProcess
-  /** Sends one command in the inline form, and returns the reply as the protocol has it. */
   readonly command: (...words: readonly string[]) => Promise<string>
   readonly everything: () => Promise<string>
   readonly kill: () => Promise<void>
@@ -33,7 +27,6 @@ export type RedisServer = {
   readonly close: () => Promise<void>
 }
 
-/** @param more Options of the command line. Default: no persistence. */
 export const startRedis = async (more: readonly string[] = ['--save', '']): Promise<RedisServer> => {
   if (program === undefined) throw new Error('Neither valkey-server nor redis-server is installed.')
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-redis-'))
@@ -55,7 +48,7 @@ export const startRedis = async (more: readonly string[] = ['--save', '']): Prom
     const client = connect(socket)
     await once(client, 'connect')
     const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`)
-    // The server closes a connection that the client ends before it has sent all of a large reply.
+    // If the client ended the connection first, the server would drop the rest of a large reply; QUIT prevents this.
     client.write(`*${words.length}\r\n${parts.join('')}*1\r\n$4\r\nQUIT\r\n`)
     const chunks: Buffer[] = []
     for await (const chunk of client) chunks.push(chunk as Buffer)
@@ -92,10 +85,7 @@ export const startRedis = async (more: readonly string[] = ['--save', '']): Prom
   }
 }
 
-/**
- * A socket in front of a server, which passes bytes on until a test holds them.
- * @param maxReply Holds what exceeds this number of bytes of a reply, as a slow link does within the time of a request.
- */
+/** @param maxReply Holds back the bytes of a reply beyond this number, as a slow link does. */
 export const openGate = async (url: string, maxReply = Number.POSITIVE_INFINITY) => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-gate-'))
   const socket = join(folder, 'gate.sock')
@@ -132,7 +122,6 @@ export const openGate = async (url: string, maxReply = Number.POSITIVE_INFINITY)
       new Promise((resolve) => {
         onHeld = resolve
       }),
-    /** Ends all connections; later ones pass. */
     cut,
     async close() {
       cut()

@@ -7,7 +7,6 @@ import { type RedisServer, startRedis } from './redis-server.ts'
 let server: Promise<RedisServer> | undefined
 let count = 0
 
-/** One server for all tests of a file, which ends with it. Each target has a mock of its own there. */
 const sharedServer = (): Promise<RedisServer> => {
   if (server === undefined) {
     server = startRedis()
@@ -34,7 +33,6 @@ export const startReplicas = async (
   return Promise.all(Array.from({ length: replicas }, () => startPlantMock({ ...options, store: sharedState(store) })))
 }
 
-/** A mock behind a load balancer: each call of a method goes to another replica, drawn from a seed. */
 export const dealt = (mocks: readonly PlantMock[], next: () => number): PlantMock => dealtObject(mocks, next)
 
 const dealtObject = <T extends object>(objects: readonly T[], next: () => number): T =>
@@ -57,7 +55,6 @@ const dealtObject = <T extends object>(objects: readonly T[], next: () => number
     },
   })
 
-/** Numbers in an order that looks random, and is always the same. */
 export const dealer = (seed = 1): (() => number) => {
   let state = seed
   return () => {

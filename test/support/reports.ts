@@ -22,7 +22,6 @@ export const wrong = (...behaviours: Behaviour[]): Service => ({
   options: { now: () => midnight },
 })
 
-/** The report as text, with what it does not say: whether the service conforms, and how long the check paused. */
 export const reportOn = async ({ fetch, options }: Service): Promise<string> => {
   const pauses: number[] = []
   const report = await check(fetch, {
@@ -43,7 +42,6 @@ const linesOf = (text: string): readonly (readonly [section: string, line: strin
     return [title, ...lines].map((line) => [line.startsWith(' ') ? title : '', line] as const)
   })
 
-/** How many lines a report shares with another one, and its other lines. */
 export const beyond = (text: string, usual: string): string => {
   const shared = new Set(linesOf(usual).map(String))
   const own = linesOf(text).filter((line) => !shared.has(String(line)))

@@ -1,8 +1,4 @@
-/**
- * Whether to skip tests for a reason, which the summary of the run prints (`.config/skip-reasons.ts`).
- * @param isMet Whether this machine has what the tests need.
- * @param need What they need, and how to get it.
- */
+/** The summary of a test run prints the reasons for skipping (`.config/skip-reasons.ts`). */
 export const skipsUnless = (isMet: boolean, need: string): boolean => {
   if (!isMet) console.info(`Skipped: tests that need ${need}`)
   return !isMet

@@ -10,10 +10,7 @@ const listen = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/**
- * Starts mocks, and services behind them, and closes the latest first after each test of a file. Call it in the file: test
- * files share modules, so a hook that a module registers when it is imported belongs to the first file alone.
- */
+/** Call this in each test file: files share modules, and a hook at import would serve only the first file. */
 export const useServers = () => {
   const closers: (() => unknown)[] = []
   afterEach(async () => {
@@ -42,7 +39,6 @@ export const useServers = () => {
     return url
   }
 
-  /** Starts a service that answers each chunk with the same bytes. `received` returns the bytes of all requests. */
   const serveBytes = async (response: string) => {
     let received = ''
     const url = await serveSockets((socket) => {

@@ -9,7 +9,6 @@ import { isPrograms, isTestedHere, type Transport, transportsOf } from './matrix
 import { skipsRedis } from './redis-server.ts'
 import { dealer, dealt, startReplicas, storeOfItsOwn } from './replicas.ts'
 
-/** A running mock and a fetch that reaches it. Every target gives the same responses. */
 export type OpenTarget = {
   readonly mock: PlantMock
   readonly request: (path: string, init?: RequestInit) => Promise<Response>
@@ -19,7 +18,6 @@ export type OpenTarget = {
 export type Target = {
   readonly name: Transport
   readonly open: (options?: PlantMockOptions) => Promise<OpenTarget>
-  /** Whether requests for paths other than /plants reach the mock. */
   readonly seesOtherPaths: boolean
 }
 
@@ -86,11 +84,10 @@ const targets: readonly Target[] = [
 export const targetsFor = (behaviour: keyof typeof transportsOf): readonly Target[] => {
   const { on }: { readonly on: 'all' | readonly Transport[] } = transportsOf[behaviour]
   const chosen = targets.filter(({ name }) => on === 'all' || on.includes(name))
-  // The build of every transport keeps the contract; other behaviour is tested there only if it needs a program.
+  // Conformance runs on the build of every transport, other behaviour only where a program is necessary.
   return isPrograms && behaviour === 'conformance' ? chosen : chosen.filter(({ name }) => isTestedHere(name))
 }
 
-/** Builds a create request of the caller alice. A body that is text is sent unchanged. */
 export const post = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
   method: 'POST',
   headers: { authorization: 'Bearer alice', 'content-type': 'application/json', ...headers },

@@ -1,7 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { freePort } from './free-port.ts'
 
-/** Returns the URL of a port that refuses connections, which no server of a test gets meanwhile. */
 export const refusingUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`
 
 export const sendJson = (res: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>

@@ -2,7 +2,6 @@ import type { PlantMockOptions } from 'plant-mock'
 import { afterAll, beforeEach } from 'vitest'
 import type { OpenTarget, Target } from './targets.ts'
 
-/** Opens the target for each test of a describe block and closes it afterwards. */
 export const useTarget = (open: Target['open']) => {
   let target: OpenTarget | undefined
   const reopen = async (options?: PlantMockOptions): Promise<void> => {

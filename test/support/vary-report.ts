@@ -20,7 +20,6 @@ export const parseVaryReport = ({ out, error }: { readonly out: string; readonly
   return JSON.parse(out) as VaryReport
 }
 
-/** `create.status=200: creates a plant` for each cause, with the names of the tests that it breaks. */
 export const causesIn = ({ broken }: VaryReport): readonly string[] =>
   broken
     .map(({ assume, tests }) => {

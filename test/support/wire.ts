@@ -13,7 +13,6 @@ export type RawConnection = {
   readonly received: () => string
   readonly until: (pattern: RegExp) => Promise<string>
   readonly ended: Promise<string>
-  /** True when the connection was reset, false when both sides ended it. */
   readonly wasReset: Promise<boolean>
 }
 
@@ -23,7 +22,6 @@ export const connected = async (url: string): Promise<Socket> => {
   return socket
 }
 
-/** Connects to a server. `halfOpen` keeps this side open when the other one ends. Default: false. */
 export const openConnection = (url: string, { halfOpen = false } = {}): RawConnection => {
   const { hostname, port } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: halfOpen })
@@ -60,7 +58,6 @@ export const openConnection = (url: string, { halfOpen = false } = {}): RawConne
   }
 }
 
-/** Sends bytes on a new connection, and returns the text received until the other side ends it. */
 export const sendRaw = async (url: string, ...parts: readonly (string | Uint8Array)[]): Promise<string> => {
   const connection = openConnection(url)
   connection.send(...parts)
@@ -69,7 +66,6 @@ export const sendRaw = async (url: string, ...parts: readonly (string | Uint8Arr
   return text
 }
 
-/** The text of a request by the caller alice, with headers that are not checked. */
 export const requestText = (line: string, headers: readonly string[] = [], body = ''): string =>
   [
     `${line} HTTP/1.1`,
@@ -88,11 +84,7 @@ export const createText = (plant: unknown, headers: readonly string[] = []): str
     typeof plant === 'string' ? plant : JSON.stringify(plant),
   )
 
-/**
- * Parses the responses in a text, in their order, without interim ones (100). A truncated response, or text that is none,
- * becomes a last response with the status 0.
- * @param methods Those of the requests: a response to HEAD has no body. Default: no HEAD.
- */
+/** Skips interim responses (1xx). Truncated or invalid text becomes a last response with status 0. */
 export const parseResponses = (text: string, methods: readonly string[] = []): readonly RawResponse[] => {
   const responses: RawResponse[] = []
   for (let position = 0; position < text.length; ) {

@@ -15,7 +15,6 @@ const fails = (status: number, applies: (request: Req) => boolean, words = 'it f
   ),
 })
 
-/** Successes of a method have this media type, or none. */
 const declares = (applies: (request: Req) => boolean, type?: string): Quirks => ({
   gateway: (next) => async (request) => {
     const response = await next(request)
@@ -45,7 +44,6 @@ const limitOf = ({ url }: Req) => url.searchParams.get('limit')
 const upper = (text: unknown) => String(text).toUpperCase()
 const losing: Quirks = { isVisible: () => false }
 
-/** Mistakes that the service can make, and the rules that each breaks. */
 const wrongs = {
   'lists are forbidden': [fails(403, isList, 'may not list'), 'list.succeeds'],
   'lists fail with 500': [fails(500, isList), 'list.succeeds', 'robust.input'],
@@ -123,11 +121,7 @@ export const mistakes = Object.entries(wrongs).map(([mistake, [, ...rules]]) => 
 export type Mistake = keyof typeof wrongs
 export type Behaviour = Mistake | keyof typeof open
 
-/**
- * A plant store that takes any token, and keeps the contract except for the given behaviours, of which the first decides.
- * Its error messages repeat the token of the caller, as those of careless services do.
- * @param plants Plants that every caller may access.
- */
+/** Accepts any token, and repeats the token in error messages, as careless services do. */
 export const wrongService = (behaviours: readonly Behaviour[] = [], plants: readonly FixturePlant[] = []) => {
   const all = behaviours.map(
     (behaviour): Quirks => (behaviour in open ? open[behaviour as keyof typeof open] : wrongs[behaviour as Mistake][0]),

@@ -9,10 +9,9 @@ import { wrongService } from '../support/wrong-service.ts'
 const learned = (found: ConformanceReport['assumptions']) =>
   parseEntries(JSON.stringify(learn(found, new Map(), { host: 'stock.example', date: '2026-11-24' })), 'learned.json')
 
-/** These probes send most requests, and the largest. */
+/** These probes send the most requests and the largest requests. */
 const filling = ['list.maxLimit', 'list.defaultLimit', 'body.maxSize']
 
-/** How alike a service and a mock with what a check of it learned are, as the report says. */
 const measured = async (fetch: FetchLike, options: Parameters<typeof check>[1] = {}) => {
   const { alike, ...report } = await check(fetch, { rules: [], skip: filling, imitate: learned, ...options })
   if (alike === undefined) throw new Error('nothing was measured')
@@ -113,7 +112,6 @@ describe('a mock that imitates a service', () => {
   })
 })
 
-/** Counts all requests, also those that need no token. */
 const everyTwentyThird: Gateway = (next) => {
   let count = 0
   return async (request) =>
@@ -134,7 +132,7 @@ describe('a difference', () => {
     ],
     [
       'lists equal plants once',
-      // A list that may be cut removes no plant, so the next list without it differs once more.
+      // A list that may be truncated proves no removal: the next full list differs once more.
       [2, 2],
       {
         gateway: (next) => async (request) => {

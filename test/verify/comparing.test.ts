@@ -7,7 +7,6 @@ const observed = { host: 'plants.example', date: '2026-01-02' }
 const readOnly: Partial<ConformanceOptions> = { readOnly: true }
 const oneCaller: Partial<ConformanceOptions> = { tokens: { caller: tokens.caller } }
 
-/** These probes send most requests, and the largest. */
 const fillingOrLarge = ['body.maxSize', 'list.maxLimit', 'list.defaultLimit']
 const whole: Partial<ConformanceOptions> = { skip: ['body.maxSize'] }
 
@@ -24,7 +23,6 @@ const checked = (behaviour: Quirks, options: Partial<ConformanceOptions> = {}) =
 
 const entriesIn = (assumptions: object): Entries => parseEntries(JSON.stringify({ assumptions }), 'learned.json')
 
-/** Learns from one service, then compares another with that. */
 const compare = async (
   [before, beforeOptions]: readonly [Quirks, Partial<ConformanceOptions>?],
   [after, afterOptions]: readonly [Quirks, Partial<ConformanceOptions>?],
@@ -37,8 +35,7 @@ const compare = async (
   return { report, first, relearned, changed: idsOf(report.changes), refined: idsOf(report.refinements) }
 }
 
-/** Codes that differ by input, and two statuses. */
-const byInput: Quirks = {
+const codesByInput: Quirks = {
   failure: (status, message, kind) =>
     Response.json({ code: kind === 'limit' ? 'bad_limit' : 'bad_plant', message }, { status }),
   limitStatus: 422,
@@ -47,7 +44,7 @@ const everywhere: Quirks = { duplicates: 'everywhere' }
 
 describe('evidence from a part of the inputs or callers', () => {
   it.each<readonly [string, Quirks, Partial<ConformanceOptions>]>([
-    ['with readOnly', byInput, readOnly],
+    ['with readOnly', codesByInput, readOnly],
     ['without the other token', everywhere, oneCaller],
     ['with readOnly, where lists take any token', { unguarded: 'GET' }, readOnly],
   ])('is no change after a whole check, and replaces none of it: %s', async (_, service, options) => {
@@ -57,7 +54,7 @@ describe('evidence from a part of the inputs or callers', () => {
   })
 
   it.each<readonly [string, Quirks, Partial<ConformanceOptions>, readonly string[]]>([
-    ['with readOnly', byInput, readOnly, ['error.body', 'error.invalidStatus']],
+    ['with readOnly', codesByInput, readOnly, ['error.body', 'error.invalidStatus']],
     ['without the other token', everywhere, oneCaller, ['create.duplicateId']],
   ])('gives way to a whole check, which is no change either: %s', async (_, service, options, ids) => {
     const { changed, refined, relearned } = await compare([service, options], [service])
@@ -78,7 +75,7 @@ describe('evidence from a part of the inputs or callers', () => {
   })
 
   it('is named in the report and in the file', async () => {
-    const report = await checked(byInput, readOnly)
+    const report = await checked(codesByInput, readOnly)
     expect(assumptionOf(report, 'error.invalidStatus')).toMatchObject({ found: 422, evidence: 'a bad limit' })
     expect(renderConformance(report)).toContain(
       'error.invalidStatus: 422 (Unprocessable Content), from a bad limit alone; assumed 400',
@@ -126,7 +123,6 @@ describe('values that stand for others', () => {
   ])('are no change where %s changes alone', async (_, service, id) => {
     const { changed, relearned } = await compare([{}], [service])
     expect(changed.filter((other) => other !== 'auth.malformedStatus')).toEqual([id])
-    // The file means the same as one that is learned afresh.
     const again = await checked(service, { expect: entriesIn(relearned.assumptions) })
     expect(again.changes).toEqual([])
     const afresh = learn((await checked(service)).assumptions, new Map(), observed)

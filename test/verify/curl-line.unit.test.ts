@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { createRequest, curlLine } from '../../src/verify/read/test-request.ts'
 
-/** The body that the command sends, with a curl that prints it. */
 const sentBy = (line: string): string => execFileSync('bash', ['-c', `curl() { cat; }\n${line}`], { encoding: 'utf8' })
 
 describe('the curl line of a long body', () => {

@@ -22,7 +22,6 @@ const titles: Readonly<Record<number, string>> = {
 const title = (status: number): string => titles[status] ?? ''
 let count = 0
 
-/** Failures as frameworks write them, and the forms that a check finds. */
 const frameworks: Readonly<Record<string, readonly [failure: Failure, forms: Assume]>> = {
   'NestJS: a list of messages for plants alone': [
     (statusCode, message, kind) =>
@@ -83,7 +82,6 @@ const frameworks: Readonly<Record<string, readonly [failure: Failure, forms: Ass
   ],
 }
 
-/** Keys and types; text is shown whole, without numbers. */
 const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (typeof value !== 'object' || value === null) return typeof value

@@ -16,7 +16,6 @@ describe('a text that a service makes for each response', () => {
     ['1767323045.678', '1000000000'],
     ['1b4e28ba-2fa1-41d2-883f-0016d3cca427', '00000000-0000-4000-8000-000000000000'],
     ['4F3A9C21', anyId],
-    // No date and no time.
     ['20261302', anyId],
     ['202601021', anyId],
     ['12345678901', anyId],

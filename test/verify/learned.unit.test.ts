@@ -22,7 +22,6 @@ const learnAll = (findings: Findings, previous: Entries = new Map(), observed = 
 const entriesOf = (assumptions: object): Entries => new Map(Object.entries(assumptions)) as Entries
 const learnedBefore = (findings: Findings): Entries => entriesOf(learnAll(findings, new Map(), earlier))
 
-/** The ids of what changed, and of what is known better. */
 const compare = (before: Findings | Entries, after: Findings) => {
   const expected = before instanceof Map ? before : learnedBefore(before as Findings)
   const { changes, refinements } = compareWith(resultsOf(after), expected)

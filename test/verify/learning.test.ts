@@ -28,7 +28,6 @@ describe('learning', () => {
   const mockWith = (assumptions: Assumptions, plants: readonly FixturePlant[] = [], seed = 1) =>
     createPlantMock({ fixtures: plants, tokens: Object.values(tokens), assume: assumptions, seed })
 
-  /** Checks a mock, then checks a second mock that has the values found, against those values. */
   const roundTrip = async (assumptions: Assumptions, plants: readonly FixturePlant[], seed: number) => {
     const random = numbers(seed)
     const mock = mockWith(assumptions, plants, seed)
@@ -39,12 +38,10 @@ describe('learning', () => {
     return { first, added, found, second }
   }
 
-  /** The assumptions that a probe needs neither for its value nor for what the value is relative to. */
   const beside = (id: AssumptionId): readonly AssumptionId[] =>
     assumptionRegistry.flatMap((row) => (row.id === id || bases.includes(row.id) ? [] : [row.id]))
   const bases: readonly AssumptionId[] = ['error.body', 'error.invalidStatus', 'list.invalidLimit', 'auth.status']
 
-  /** Under these, a value differs from `same`, and can be seen. */
   const shownBy: Readonly<Record<string, Assume>> = {
     'create.missingTag': { 'create.required': 'name+id' },
     'delete.missingStatus': { 'operation.delete': 204 },
@@ -84,7 +81,7 @@ describe('learning', () => {
   )('finds the further value %s', async (text, id, value) => {
     const assumptions = { ...defaultAssumptions, ...(shownBy[text] ?? shownBy[id]), [id]: value } as Assumptions
     const report = await check(mockWith(assumptions, fixtures.garden).fetch, { rules: [], skip: beside(id) })
-    // PROPFIND alone does not tell that PUT gets 501 too.
+    // PROPFIND alone does not show whether PUT gets 501 too.
     if (text === 'operation.other=501') return expect(assumptionOf(report, id)).toMatchObject({ outcome: 'unseen' })
     expect(assumptionOf(report, id)).toMatchObject({ found: value })
   })
@@ -98,7 +95,6 @@ describe('learning', () => {
     fc.nat({ max: 100_000 }),
   ] as const
 
-  /** By its id, and by its name or tag. */
   const assertRecognisable = ({ id = 1_900_000_000, name, tag }: FixturePlant): void => {
     expect([name, tag].some((text) => text?.startsWith('plant-mock check'))).toBe(true)
     expect(id).toBeGreaterThanOrEqual(1_900_000_000)
@@ -123,7 +119,7 @@ describe('learning', () => {
     await fc.assert(property, { numRuns: runs(12) })
   })
 
-  /** Limits hide each other, and truncated lists hide new plants. */
+  /** Some values stay unseen, because limits hide each other, and truncated lists hide new plants. */
   const mayBeUnseen = (id: string, hidesNewPlants: boolean): boolean =>
     [
       'create.missingTag',
@@ -151,7 +147,7 @@ describe('learning', () => {
   it('finds the order of a store with the plants of two checks that began in the same minute', async () => {
     const { fetch } = mockWith(defaultAssumptions)
     const now = () => Date.UTC(2026, 10, 22)
-    // The label of the second check sorts before that of the first.
+    // The label of the second check sorts before the label of the first check.
     for (const number of [0.9, 0.1]) {
       const report = await check(fetch, { now, random: () => number })
       expect(assumptionOf(report, 'list.order')).toMatchObject({ outcome: 'agrees' })
@@ -160,7 +156,7 @@ describe('learning', () => {
 
   it('finds the order or reports it as unseen, if a list shows few of the created plants', async () => {
     const assumptions = { ...defaultAssumptions, 'list.order': 'name', 'list.maxLimit': 'clamp' } as const
-    // The more other plants fill a list of 100, the fewer created plants it shows.
+    // The more other plants fill a list of 100, the fewer created plants the list shows.
     const outcomes = new Set<string | undefined>()
     for (const others of [60, 80, 98]) {
       const many = Array.from({ length: others }, (_, id) => ({ id, name: 'a', tag: 't' }))

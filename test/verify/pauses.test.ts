@@ -91,7 +91,6 @@ describe('Retry-After', () => {
       },
     )
     expect(report.assumptions).toMatchObject([{ id: 'rate.limit', outcome: 'differs', found: 'every:7' }])
-    // The longest pause, then the one that the next limited response asks for.
     expect(pauses).toEqual([1_000, 3_000, 3_000, 2_000])
   })
 })

@@ -5,7 +5,6 @@ import { check, idsOf, objectionsIn, tokens } from '../support/conformance.ts'
 import { instead, limitBy } from '../support/quirks.ts'
 import { type Gateway, type Quirks, quirkyService, type Req, strictLimit } from '../support/quirky-service.ts'
 
-/** The rules alone, and the probe that creates a plant of the other caller with a taken id. */
 const skip = assumptionRegistry.flatMap(({ id }) => (['create.duplicateId', 'list.order'].includes(id) ? [] : [id]))
 
 const checked = (quirks: Quirks, options: Parameters<typeof check>[1] = {}) => {
@@ -16,7 +15,6 @@ const checked = (quirks: Quirks, options: Parameters<typeof check>[1] = {}) => {
 const limitOf = ({ url }: Pick<Req, 'url'>) => url.searchParams.get('limit')
 const authorization = ({ headers }: Req) => headers.get('authorization') ?? ''
 
-/** One plant more than this limit, in a store with more plants. */
 const exceeding = (at: number): Quirks => ({ initial: 130, limit: limitBy((limit) => (limit === at ? at + 1 : limit)) })
 
 const changing = (change: (text: string) => unknown, ...names: readonly string[]): Quirks => ({
@@ -47,8 +45,7 @@ const leaking = (isSeen: (limit: string | null) => boolean): Quirks => ({
   leaks: (_, caller, url) => caller === tokens.other && isSeen(limitOf({ url })),
 })
 
-/** Lists never show this one of the created plants. */
-const hiding = (nth: number): Quirks => {
+const hidingCreated = (nth: number): Quirks => {
   const created = new Set<unknown>()
   return { isVisible: (row) => [...created.add(row)].indexOf(row) !== nth - 1 }
 }
@@ -58,12 +55,10 @@ const returningIdsFrom = (nth: number): Quirks => {
   return { createBody: ({ fields: { id, name, tag } }) => (++count < nth ? { name, tag } : { id, name, tag }) }
 }
 
-/** Lists of at least this length leave out the first of the created plants. */
-const forgetting = (length: number, index: number): Quirks => ({
+const leavingOutOfLists = (length: number, index: number): Quirks => ({
   order: (rows) => (rows.length < length ? rows : rows.toSpliced(index, 1)),
 })
 
-/** After a refused create, lists with room show the first plant twice. */
 const repeatingRefused: Gateway = (next) => {
   let isRefused = false
   return async (request) => {
@@ -76,7 +71,6 @@ const repeatingRefused: Gateway = (next) => {
   }
 }
 
-/** @param change Which of the creates that arrive together are carried out, and how. */
 const overlapping = (change: (requests: readonly Req[]) => readonly Req[]): Gateway => {
   let waiting: Req[] = []
   return (next) => async (request) => {
@@ -251,7 +245,6 @@ function areTwins(one: object, other: object): boolean {
 
 const withoutLimit = (request: Req): Req => ({ ...request, url: new URL('/plants', request.url) })
 
-/** A create of the other caller takes the place of the plant with its id. */
 function overwriting(): Quirks {
   const taken = new Set<unknown>()
   return {
@@ -285,8 +278,7 @@ const accepting = (isValid: (name: unknown, tag: unknown) => boolean): Quirks =>
   },
 })
 
-/** Refuses a name that is taken. */
-const unique = (status: number): Quirks => ({
+const uniqueNames = (status: number): Quirks => ({
   gateway: (next) => {
     const names = new Set<unknown>()
     return async (request) => {
@@ -304,8 +296,8 @@ const harmless: readonly (readonly [string, Quirks, Partial<ConformanceOptions>?
   ['takes names of letters and spaces alone', accepting((name) => /^[\w -]+$/.test(String(name)))],
   ['takes one tag alone', accepting((_, tag) => tag === 'indoor'), { plant: { tag: 'indoor' } }],
   ['takes one name alone', accepting((name) => name === 'Fern'), { plant: { name: 'Fern' } }],
-  ['refuses a second plant of a name with 409', unique(409)],
-  ['refuses a second plant of a name with 422', unique(422)],
+  ['refuses a second plant of a name with 409', uniqueNames(409)],
+  ['refuses a second plant of a name with 422', uniqueNames(422)],
   ['shows each plant after two lists', { isVisible: (row, caller) => (row.lists.get(caller) ?? 0) >= 2 }],
   ['lists 10 plants at most', { limit: (values) => Math.min(strictLimit(values) ?? 10, 10) }],
   [
@@ -352,7 +344,7 @@ it.each<readonly [string, string, Quirks]>([
     },
   ],
   ['returns ids from the twentieth create on', 'create.shape', returningIdsFrom(20)],
-  ['never lists its fifteenth plant', 'create.stored', hiding(15)],
+  ['never lists its fifteenth plant', 'create.stored', hidingCreated(15)],
   [
     'accepts lists with another scheme',
     'auth.list',
@@ -363,7 +355,7 @@ it.each<readonly [string, string, Quirks]>([
       ),
     },
   ],
-  ['never lists one of the plants that fill a list', 'create.stored', hiding(72)],
+  ['never lists one of the plants that fill a list', 'create.stored', hidingCreated(72)],
   ['lists tags as JSON values', 'list.elements', changing(literal, 'tag')],
   [
     'shows plants to the other caller if their tag is true',
@@ -375,12 +367,12 @@ it.each<readonly [string, string, Quirks]>([
     'create.stored',
     { order: (rows) => rows.toSpliced(25, 0, ...rows.slice(24, 25)) },
   ],
-  ['forgets the oldest of more than 60 plants', 'create.stored', forgetting(61, 0)],
-  ['forgets a plant once there are more than 60', 'create.stored', forgetting(61, 30)],
+  ['forgets the oldest of more than 60 plants', 'create.stored', leavingOutOfLists(61, 0)],
+  ['forgets a plant once there are more than 60', 'create.stored', leavingOutOfLists(61, 30)],
 ])('a service that %s breaks %s, as a check with many plants shows', async (_, rule, quirks) => {
   expect(idsOf(await checked(quirks, filling), 'failed')).toEqual([rule])
 })
 
 it('a service that never lists one plant is not said to lose the oldest', async () => {
-  expect(renderConformance(await checked(hiding(30), filling))).not.toContain('loses the oldest')
+  expect(renderConformance(await checked(hidingCreated(30), filling))).not.toContain('loses the oldest')
 })

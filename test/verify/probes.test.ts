@@ -10,7 +10,6 @@ const checked = (behaviour: Quirks, options: Partial<ConformanceOptions> = {}) =
   return check(service, { now: service.now, wait: service.wait, ...options })
 }
 
-/** Options for one probe, without rules. */
 const only = (...ids: readonly AssumptionId[]): Partial<ConformanceOptions> => ({
   rules: [],
   skip: assumptionRegistry.flatMap(({ id }) => (ids.includes(id) ? [] : [id])),
@@ -26,7 +25,7 @@ const isPost = ({ method }: Req) => method === 'POST'
 const isOther = ({ headers }: Req) => headers.get('authorization') === `Bearer ${tokens.other}`
 const sent = ({ text }: Req): Readonly<Record<string, unknown>> => JSON.parse(text)
 
-/** Fails for creates of the other caller: with `taken` where the first caller has the id, with `fresh` elsewhere. */
+/** `taken`: status where the first caller has the id. `fresh`: status for every other id. */
 const failingForOther =
   (taken: number | undefined, fresh: number | undefined): Gateway =>
   (next) => {
@@ -127,7 +126,6 @@ describe('a check finds', () => {
   })
 })
 
-/** Failures with this text, or with two texts in turn. */
 const refusing = (body: unknown, type: string, second: unknown = body, typeOfSecond = type): Quirks => {
   let failures = 0
   return {
@@ -516,12 +514,11 @@ describe('operation.other', () => {
     check(fetch, { rules: [], skip: assumptionRegistry.flatMap(({ id }) => (id === 'operation.other' ? [] : [id])) })
 
   it('is learned from PROPFIND alone where Allow names PUT or DELETE too', async () => {
-    const report = await checkOther(answering(() => status(405, { allow: 'GET, POST, PUT, DELETE' })))
+    const report = await checkOther(answeringOtherMethods(() => status(405, { allow: 'GET, POST, PUT, DELETE' })))
     expect(assumptionOf(report, 'operation.other')).toMatchObject({ found: 405, evidence: 'PROPFIND' })
   })
 
-  /** Responds to methods other than GET and POST. */
-  const answering = (answer: (method: string) => Response): FetchLike => {
+  const answeringOtherMethods = (answer: (method: string) => Response): FetchLike => {
     const service = quirkyService()
     return async (url, init) =>
       /plants\b/.test(url) && init.method !== 'GET' && init.method !== 'POST'
@@ -532,7 +529,7 @@ describe('operation.other', () => {
 
   it('is not learned from an unknown method that gets 501, as with Koa', async () => {
     const report = await checkOther(
-      answering((method) => {
+      answeringOtherMethods((method) => {
         if (method === 'PROPFIND') return status(501, { allow: 'HEAD, GET, POST' })
         return status(method === 'OPTIONS' ? 200 : 405, { allow: 'HEAD, GET, POST' })
       }),
@@ -552,13 +549,13 @@ describe('operation.other', () => {
       { outcome: 'differs', found: 404, evidence: 'PROPFIND' },
     ],
   ])('is learned from %s', async (_, answer, expected) => {
-    expect(assumptionOf(await checkOther(answering(answer)), 'operation.other')).toMatchObject(expected)
+    expect(assumptionOf(await checkOther(answeringOtherMethods(answer)), 'operation.other')).toMatchObject(expected)
   })
 
   it('is found with safe methods alone', async () => {
     const methods = new Set<string>()
     await checkOther(
-      answering((method) => {
+      answeringOtherMethods((method) => {
         methods.add(method)
         return status(404)
       }),

@@ -18,7 +18,6 @@ const includes = (ids: readonly string[] | 'any' | undefined, id: string) => ids
 
 const isObjection = (outcome: string) => outcome === 'failed' || outcome === 'advised'
 
-/** Every result that is not what the table states, by the kind of error. */
 const errorsIn = ({ rules, assumptions, incomplete }: ConformanceReport, quirk: Quirk) => {
   const { breaks = [], skips, finds = {}, hides } = quirk
   const of = (ids: readonly (string | readonly [string, boolean])[]) => ids
@@ -59,7 +58,7 @@ const noErrors = { falseKept: none, falseBroken: none, wronglyLearned: none, mis
 const checkQuirk = async ({ service: behaviour, options, finds = {}, hides = [], incomplete }: Quirk) => {
   const service = quirkyService(behaviour)
   const { now, wait } = service
-  // These probes send as much as all the rest: bodies of 1 MiB, and creates of 100 plants.
+  // These probes send as much as all other probes: bodies of 1 MiB, and creates of 100 plants.
   const large = 'body.maxSize' in finds || 'error.syntaxBody' in finds ? [] : ['body.maxSize']
   const isAboutLength =
     incomplete !== undefined || [...Object.keys(finds), ...hides].some((id) => /^list\.|^rate/.test(id))

@@ -5,7 +5,6 @@ import { nightly } from '../support/quirks.ts'
 import { type Quirks, quirkyService } from '../support/quirky-service.ts'
 import { runs } from '../support/runs.ts'
 
-/** Checks one service night after night. */
 const checkNights = async (behaviour: Quirks, nights: number) => {
   const service = quirkyService(behaviour)
   const random = numbers(7)

@@ -5,8 +5,7 @@ import { paintFor } from '../../src/server/start/paint.ts'
 import { check } from '../support/conformance.ts'
 import { beyond, quirky, reportOn, wrong } from '../support/reports.ts'
 
-// The approved reports are in `__snapshots__/reports.test.ts.snap`. After a change of a verdict or of words, read what
-// `npx vitest run --config .config/vitest.config.ts --project source test/verify/reports.test.ts -u` changes there.
+// After a change of a verdict or of words, update the snapshot of this file with `-u`, and read its diff.
 
 describe('a report', () => {
   const usual = () => reportOn(quirky('no quirk'))
@@ -22,7 +21,6 @@ describe('a report', () => {
     },
   )
 
-  /** One assumption of each outcome, and the one that changed. */
   const shown: readonly AssumptionId[] = ['create.status', 'list.zeroLimit', 'list.order', 'error.limitStatus']
   it.each(['text', 'junit'] as const)('that shows everything is the approved one as %s', async (format) => {
     const { fetch, options } = wrong('limit is ignored', 'plants come by id', 'a limit is required')

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { assumptionOf, check, failuresOf, listen, recording, tokens } from '../support/conformance.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
-/** The ids of everything that was kept, broken, or seen. */
 const seenIn = ({ rules, assumptions }: ConformanceReport) =>
   [...rules, ...assumptions].filter(({ outcome }) => outcome !== 'skipped' && outcome !== 'unseen').map(({ id }) => id)
 
@@ -30,7 +29,7 @@ describe('a service', () => {
     expect(await unreachable(server.url, 1_000)).toBe(
       `${server.url} cannot be reached: no complete response within 1 s.`,
     )
-    // On a slow machine, the time may be over before the server reads the request.
+    // On a slow machine, the time limit may pass before the server reads the request.
     expect(server.requests).toBeLessThan(2)
   })
 
@@ -118,7 +117,7 @@ describe('a service', () => {
     expect(report.incomplete).toBe(reason)
     expect(report.conforms).toBe(false)
     expect(server.requests).toBeLessThan(10)
-    // A create tells whether lists alone fail, but not for a token that nobody knows.
+    // A create shows whether only lists fail; after a 401 for a list, a create would fail too.
     expect(methods.includes('POST')).toBe(status >= 400 && status !== 401)
   })
 

@@ -52,8 +52,7 @@ const failure = async (mock: PlantMock) => {
 }
 const limitDetail = 'limit must be one whole number, 0 or more; it was "x".'
 
-/** The create, and the list after it, of a plant without a tag. */
-const untagged = async (mock: PlantMock) => {
+const createUntaggedAndList = async (mock: PlantMock) => {
   await mock.assume({ 'create.required': 'name+id' })
   const [, created] = await create({ name: 'x', id: 1 })(mock)
   return [created, await (await mock.fetch('/plants', as('alice'))).text()]
@@ -62,7 +61,7 @@ const untagged = async (mock: PlantMock) => {
 const refused = [400, '']
 const untaggedX = [201, '{"name":"x","tag":""}'] as const
 
-/** The observations of a client under each value of each assumption that can vary. The default comes first. */
+/** In each record of results, the default value comes first. */
 const observations: Readonly<
   Record<string, readonly [(mock: PlantMock) => Promise<unknown>, Record<string, unknown>][]>
 > = {
@@ -82,7 +81,7 @@ const observations: Readonly<
   ],
   'create.missingTag': [
     [
-      untagged,
+      createUntaggedAndList,
       {
         empty: ['{"name":"x","tag":""}', '[{"name":"x","tag":""}]'],
         omit: ['{"name":"x"}', '[{"name":"x"}]'],

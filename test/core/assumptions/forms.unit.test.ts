@@ -72,7 +72,7 @@ describe('the value of an assumption', () => {
     const values = fc.oneof(texts, fc.integer({ min: -5, max: 2 ** 30 }))
     const property = fc.property(fc.constantFrom(...assumptionRegistry.map(({ id }) => id)), values, (id, value) => {
       const content = { assumptions: { [id]: value } }
-      // A schema knows neither aliases nor numbers as text, nor whether text is JSON.
+      // A JSON Schema cannot express aliases, numbers as text, or whether text is JSON.
       const isKnownToDiffer =
         typeof value === 'string' && (/^\s*\{/.test(value) || /\d/.test(value) || /json/.test(value))
       if (!isKnownToDiffer) expect([id, value, isTaken(content)]).toEqual([id, value, validate(content)])

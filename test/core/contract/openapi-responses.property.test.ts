@@ -27,11 +27,7 @@ type Sent = {
 }
 type Received = { readonly status: number; readonly contentType: string | undefined; readonly body: string }
 
-/**
- * Checks responses against the OpenAPI document alone, with Ajv: a status or media type that is not in it, a body that
- * its schema refuses, a valid request that is refused, or an invalid one that is accepted.
- * @returns The first difference; `undefined` when there is none.
- */
+/** Returns the first contradiction between responses and the OpenAPI document; `undefined` without a contradiction. */
 const responseChecker = (assumptions: Assumptions) => {
   const document = openApiDocument(assumptions)
   const paths = document.paths as Paths
@@ -81,7 +77,7 @@ const responseChecker = (assumptions: Assumptions) => {
     const fault = responseFault(sent.method, received)
     if (fault !== undefined) return fault
     const isAccepted = received.status < 300
-    // No schema shows statuses that depend on the store, the rate limit or the known tokens, nor lenient assumptions.
+    // A schema cannot express lenient assumptions, or a status that depends on the state, a rate or the tokens.
     const stateStatuses = [
       assumptions['create.duplicateStatus'],
       413,

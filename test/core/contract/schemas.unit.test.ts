@@ -49,7 +49,6 @@ const ajv = new Ajv2020({ allErrors: true, formats: { int32: within(32), int64: 
 
 type Places = { readonly known: readonly string[]; readonly unknown: readonly string[] }
 
-/** The JSON pointers at which ajv finds errors; a missing or unknown property is where it would be. */
 const placesOfAjv = (schema: Schema, value: unknown): Places => {
   const validate = ajv.compile(schema)
   validate(value)
@@ -60,7 +59,7 @@ const placesOfAjv = (schema: Schema, value: unknown): Places => {
       .map(([path, property]) =>
         property === undefined ? path : `${path}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`,
       )
-  // Of unknown properties, the first alone is reported.
+  // The validator of the project reports only the first unknown property.
   return { known: [...pointers(false)].sort(), unknown: pointers(true).slice(0, 1) }
 }
 
@@ -209,15 +208,14 @@ describe('the check of faults', () => {
       return String(error)
     }
   }
-  /** Beyond the schema: combinations that make no sense. */
-  const isBeyondSchema = /exclude each other|has no effect|the range of|need a status/
+  const combinationErrors = /exclude each other|has no effect|the range of|need a status/
 
   it('refuses what its schema refuses', () => {
     const isValid = ajv.compile(faultSchema)
     fc.assert(
       fc.property(fault, (value) => {
         const message = refusal(value)
-        expect(message === undefined || isBeyondSchema.test(message)).toBe(isValid(value))
+        expect(message === undefined || combinationErrors.test(message)).toBe(isValid(value))
       }),
       { numRuns: runs(1000) },
     )

@@ -11,7 +11,6 @@ const nameOf = (caller: string) => pseudonym(`name of ${caller}`)
 const target: FaultTarget = { operation: 'listPlants', caller: 'alice' as CallerKey, preferred: undefined }
 const listOf = (...faults: readonly Fault[]) => faults.reduce(addFault, initialFaultList([], 1))
 
-/** The replies of a service that answers 200 to these calls, and the list after them. */
 const send = (before: FaultList, count = 1) => {
   let list = before
   const replies = Array.from({ length: count }, () => {
@@ -42,7 +41,7 @@ describe('the faults that a request meets', () => {
   it('are drawn with their probability, from the source in the list', () => {
     const random = seededRandom(1)
     const expected = Array.from({ length: 50 }, () => (random() < 0.25 ? 500 : 200))
-    // A fault without a probability uses no random number.
+    // A fault without a probability consumes no random number.
     expect(send(listOf({ status: 500, probability: 0.25 }, { delay: 1 }), 50).statuses).toEqual(expected)
     expect(expected).toContain(500)
   })

@@ -5,14 +5,12 @@ import { runs } from '../../support/runs.ts'
 import { as, post } from '../../support/targets.ts'
 
 const budget = 32 * 1024 * 1024
-/** The size of an entry without its bodies, headers and URL, which are truncated when it is evicted. */
-const perEntry = 16_000
+const maxEvictedEntry = 16_000
 const sessions = ['a', 'b', 'c']
 
-/** Text that is longer as JSON than it is: escapes, characters of several code units, numbers with an exponent. */
-const awkward = fc.constantFrom('"', '\\', '\u0001', '\n', '\u{1F33F}', 'é', '%00', '1e20,', '&x=', 'x')
+const longerInJson = fc.constantFrom('"', '\\', '\u0001', '\n', '\u{1F33F}', 'é', '%00', '1e20,', '&x=', 'x')
 const longText = fc
-  .tuple(awkward, fc.integer({ min: 1, max: 200_000 }))
+  .tuple(longerInJson, fc.integer({ min: 1, max: 200_000 }))
   .map(([text, length]) => text.repeat(Math.ceil(length / text.length)))
 const longToken = fc
   .tuple(fc.constantFrom('x', '&a=', '%00', '"', ';'), fc.integer({ min: 1, max: 20_000 }))
@@ -54,7 +52,7 @@ describe('the journals of all sessions', () => {
         expect(entries).toHaveLength(10 * exchanges.length)
         const violations = await Promise.all(sessions.map((session) => mock.session(session).violations()))
         for (const list of [journals, violations])
-          expect(JSON.stringify(list).length).toBeLessThanOrEqual(budget + perEntry * entries.length)
+          expect(JSON.stringify(list).length).toBeLessThanOrEqual(budget + maxEvictedEntry * entries.length)
       },
     )
     await fc.assert(property, { numRuns: runs(3) })

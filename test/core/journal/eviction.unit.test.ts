@@ -21,7 +21,7 @@ const alice = {
   'x-content-type': 'x',
 }
 
-/** The entries that a budget of one character leaves: each is evicted when it is recorded. */
+/** A budget of one character evicts each entry as soon as the entry is recorded. */
 const evicted = async (path: string, init: RequestInit, response: Reply = ok) => {
   const budget = { ...journalBudget(), available: 1 }
   const journal = createJournal(10, callerRegistry(), budget)
@@ -40,7 +40,6 @@ const record = async (
   journal.record(resolveRequest(received), response, receivedAt, 1)
 }
 
-/** A member with bodies that were received at these times and take one character each. */
 const memberOf = (name: string, times: number[], budget: { available: number }, order: string[]): BudgetMember => ({
   oldestBody: () => times[0] ?? Number.POSITIVE_INFINITY,
   evictOldestBody: () => {

@@ -15,7 +15,7 @@ describe('the memory of the journals of all sessions', () => {
     await fill(small, 6)
     const bodies = (await small.requests.all()).map(({ request }) => request.body !== undefined)
     expect(bodies).toEqual([true, true, true, true, true, true])
-    // Dropping a session frees its share; an adapter that still holds its instance keeps no bodies.
+    // Dropping a session frees its share of the budget; an adapter that still holds the instance keeps no bodies.
     const { root } = mock.session('dropped').instances
     await mock.sessions.drop('dropped')
     await fill(mockOf({ ...mock.instances, root, handlerFor: () => root }), 100)

@@ -11,7 +11,6 @@ import { as } from '../../support/targets.ts'
 
 const folder = await openFolder()
 
-/** Returns whether a promise is fulfilled. A rejection must be a PlantMockError whose message is a sentence. */
 const outcomeOf = async (promise: Promise<unknown>): Promise<'accepted' | 'refused'> => {
   const error: unknown = await promise.then(
     () => undefined,
@@ -80,7 +79,6 @@ describe('a mock', () => {
       outcomes.add(outcome)
       if (outcome === 'refused') expect(await state(mock)).toBe(before)
       if ((await mock.faults()).some(({ name }) => /delay [1-9]|to [1-9]/.test(name))) return
-      // The mock still responds, or fails as a fault demands.
       const response = await mock.fetch('/plants', as('alice')).catch((error: unknown) => error)
       if (!(response instanceof Response)) expect(response).toEqual(new TypeError('fetch failed'))
       await mock.requests.all()

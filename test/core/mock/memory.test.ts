@@ -6,9 +6,8 @@ import { as, post } from '../../support/targets.ts'
 
 const mebi = 1024 * 1024
 
-/** The memory that objects and strings take, in bytes. */
 const heapUsed = async (): Promise<number> => {
-  // The first collection leaves what only weak references and finalizers held.
+  // One collection is too few: it leaves objects that only weak references or finalizers held.
   for (let round = 0; round < 3; round++) await collectGarbage()
   return process.memoryUsage().heapUsed
 }
@@ -20,8 +19,7 @@ const plantsOf = (count: number) =>
     tag: ['fern', 'climber', 'tree'][id % 3] ?? '',
   }))
 
-/** Creates plants that no other session has, and lists them. */
-const use = async (mock: PlantMock, session: number): Promise<void> => {
+const createAndListPlants = async (mock: PlantMock, session: number): Promise<void> => {
   for (let count = 0; count < 5; count++)
     await mock.fetch('/plants', post({ id: 1_000_000 + count, name: `of session ${session}`, tag: 't' }))
   await mock.fetch('/plants?limit=10', as('alice'))
@@ -30,9 +28,10 @@ const use = async (mock: PlantMock, session: number): Promise<void> => {
 describe('the memory of a mock over 100,000 plants', () => {
   it('grows by at most 20 MiB for 200 sessions that have created plants', async () => {
     const mock = createPlantMock({ fixtures: plantsOf(100_000), sessions: 200 })
-    await use(mock, 0)
+    await createAndListPlants(mock, 0)
     const before = await heapUsed()
-    for (let session = 1; session <= 200; session++) await use(mock.session(`session ${session}`), session)
+    for (let session = 1; session <= 200; session++)
+      await createAndListPlants(mock.session(`session ${session}`), session)
     expect(((await heapUsed()) - before) / mebi).toBeLessThan(20)
     expect(await mock.session('session 200').plants.all()).toHaveLength(100_005)
   })

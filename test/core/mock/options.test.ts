@@ -9,8 +9,7 @@ import { describe, expect, it } from 'vitest'
 
 const mock = createPlantMock()
 
-/** Every function that takes options, called with options that TypeScript would refuse. */
-const calls: Readonly<Record<string, (options: never) => unknown>> = {
+const callsWithOptions: Readonly<Record<string, (options: never) => unknown>> = {
   createPlantMock,
   plantHandlers: (options) => plantHandlers(mock, options),
   plantMiddleware: (options) => plantMiddleware(mock, options),
@@ -28,7 +27,7 @@ const required: Readonly<Record<string, object>> = {
 
 const messageOf = async (name: string, options: unknown): Promise<string> => {
   try {
-    const started = await (calls[name] as (options: unknown) => unknown)(options)
+    const started = await (callsWithOptions[name] as (options: unknown) => unknown)(options)
     await (started as { close?: () => unknown }).close?.()
     return ''
   } catch (error) {
@@ -76,12 +75,12 @@ describe('an unknown option', () => {
   })
 
   it('counts as missing when it is undefined', async () => {
-    for (const name of Object.keys(calls))
+    for (const name of Object.keys(callsWithOptions))
       expect(await messageOf(name, { ...required[name], other: undefined })).toBe('')
   })
 
   it('is refused where the options are no object', async () => {
-    for (const name of Object.keys(calls))
+    for (const name of Object.keys(callsWithOptions))
       for (const options of [null, 'garden', 4010])
         expect(await messageOf(name, options)).toMatch(
           new RegExp(`^The options of ${name} must be an object such as \\{ `),
@@ -154,7 +153,7 @@ describe('a value of another kind', () => {
   it('may be infinite where it counts or waits, and a port may be its digits', async () => {
     expect(await messageOf('createPlantMock', { journal: Number.POSITIVE_INFINITY })).toBe('')
     expect(await messageOf('startPlantMock', { grace: Number.POSITIVE_INFINITY })).toBe('')
-    // A variable such as PORT is a text.
+    // An environment variable such as PORT is text.
     expect(await messageOf('startPlantMock', { port: '0' })).toBe('')
   })
 })

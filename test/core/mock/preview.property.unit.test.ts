@@ -18,7 +18,6 @@ const instanceOf = (assume: Assume = {}, plants: readonly FixturePlant[] = fixtu
 
 const send = async (instance: LocalInstance, sent: Sent): Promise<string> => {
   const { status, headers, body } = await handle(instance, sent)
-  // A client sees the length of a body that HEAD omits.
   const shown = sent.method === 'HEAD' ? new TextEncoder().encode(body).length : body
   return JSON.stringify([status, headers, shown])
 }

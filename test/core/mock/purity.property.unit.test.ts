@@ -45,14 +45,13 @@ const fault = fc.record(
   },
   { requiredKeys: ['status'] },
 ) as fc.Arbitrary<Fault>
-/** Those that decide what a state remembers are drawn most often. */
-const remembered =
+const stateAssumptions =
   /^(?:create\.(?:visibility|duplicateId|required)|list\.order|rate\.limit|auth\.tokens|json\.keyOrder)$/
 const assume = fc
   .uniqueArray(
     fc
       .oneof(
-        fc.constantFrom(...assumptionRegistry.filter(({ id }) => remembered.test(id))),
+        fc.constantFrom(...assumptionRegistry.filter(({ id }) => stateAssumptions.test(id))),
         fc.constantFrom(...assumptionRegistry),
       )
       .chain((row) => fc.tuple(fc.constant(row.id), fc.constantFrom(...allValuesOf(row)))),
@@ -82,7 +81,6 @@ const filter = fc.oneof(
 )
 const plants = fc.record({ plants: fc.array(plant, { maxLength: 3 }) })
 const name = fc.constantFrom('snapshot-1', 'snapshot-2', 'mine')
-/** The argument of each command: a new row does not compile without one. */
 const argumentsOf: Readonly<Record<CommandName, fc.Arbitrary<unknown>>> = {
   plants: fc.constant(undefined),
   searchPlants: fc.oneof(fc.record({ filter: fields }), fc.record({ caller })),
@@ -135,7 +133,7 @@ const frozen = <T>(value: T): T => {
     for (const entry of value) frozen(entry)
   }
   Object.freeze(value)
-  // Versions share what only grows; a version does not change by it.
+  // Not frozen: versions share append-only structures, whose growth changes no version.
   if (value instanceof Plants || value instanceof GrowingSet) return value
   for (const key of Reflect.ownKeys(value)) frozen(Reflect.get(value, key))
   return value
@@ -185,7 +183,6 @@ const exchangeOf = ({ method, path, query, body, ...sent }: Sent): ReceivedReque
   return { method, path, query, body, header: (name) => headers[name], headers: () => [] }
 }
 
-/** The memory after an input, and everything that a user sees of it. */
 const result = (memory: Memory, input: Input): { readonly memory: Memory; readonly seen: unknown } => {
   if (input.do === 'run') {
     try {
@@ -208,8 +205,7 @@ type Made = { readonly before: Memory; readonly input: Input; readonly text: str
 const initial = (fixtures: readonly FixturePlant[], assume: Partial<Assumptions>): Memory =>
   initialMemory({ ...start, assumptions: { ...defaultAssumptions, ...assume } as Assumptions }, Plants.from(fixtures))
 
-/** The memories of a tree of inputs, each of which continues the latest, or an earlier one. */
-const grown = (
+const memoriesOfTree = (
   fixtures: readonly FixturePlant[],
   assume: Partial<Assumptions>,
   branches: readonly { readonly from: number; readonly input: Input }[],
@@ -222,10 +218,9 @@ const grown = (
 
 describe('the memory of a mock instance', () => {
   const branch = fc.record({
-    // Usually the latest memory; otherwise any, which others may have gone on from.
     from: fc.oneof({ weight: 2, arbitrary: fc.constant(-1) }, fc.nat()),
     input,
-    // Whether the same input also continues another memory, so that both add equal plants.
+    // A twin applies the same input to another state, which adds equal plants to both.
     twin: fc.option(fc.nat()),
   })
 
@@ -254,7 +249,7 @@ describe('the memory of a mock instance', () => {
           if (twin !== null) advance(memories[twin % memories.length] as Memory, input)
         }
         expect(memories.map(textOf)).toEqual(texts)
-        // In the other order, so that the last list that a version has rendered is another one.
+        // Repeats in reverse order, because a version caches the list that it rendered last.
         for (const { before, input, text } of made.toReversed()) expect(textOf(result(before, input))).toBe(text)
       },
     )
@@ -281,8 +276,7 @@ describe('the memory of a mock instance', () => {
       creates,
       fc.array(visit),
       (fixtures, values, creates, visits) => {
-        const memories = grown(fixtures, values, creates)
-        // The same list of several versions in turn, because the last one is remembered.
+        const memories = memoriesOfTree(fixtures, values, creates)
         for (const { at, caller, query, order, keyOrder, again } of visits)
           for (const place of [at, ...again]) {
             const memory = memories[place % memories.length] as Memory
@@ -306,7 +300,7 @@ describe('the memory of a mock instance', () => {
       assume,
       fc.array(branch, { maxLength: 20, size: 'max' }),
       (fixtures, values, branches) => {
-        const states = grown(fixtures, values, branches).map(({ state }) => state)
+        const states = memoriesOfTree(fixtures, values, branches).map(({ state }) => state)
         const copies = states.map(stateWithoutSharing)
         const text = ({ plants, hidden, rates, random }: State) =>
           textOf([plants, hidden.plants, [...hidden.creators.toJSON()].sort(), [...rates].sort(), random])

@@ -125,7 +125,6 @@ describe('a mock with sessions', () => {
       const started = await startPlantMock({ sessions, onNotice: () => undefined })
       const remote = connectPlantMock(started.url)
       const ids = async () => (await remote.sessions.all()).map(({ id }) => id)
-      /** Opens the event stream of a session; it is open when its first event has arrived. */
       const listen = async (session: string) => {
         const leaving = new AbortController()
         const { body } = await fetch(`${started.url}/__plant-mock/events?session=${session}`, {
@@ -144,7 +143,6 @@ describe('a mock with sessions', () => {
       mock.session('c')
       expect(await ids()).toEqual(['a', 'c'])
       leave()
-      // Until the server has noticed it.
       while ((await ids())[1] !== 'a');
       mock.session('d')
       expect(await ids()).toEqual(['a', 'd'])

@@ -5,7 +5,6 @@ import { Plants } from '../../../src/core/model/plants.ts'
 
 const saved = { plants: Plants.none, assumptions: defaultAssumptions }
 const take = (snapshots: Snapshots, name?: string) => takeSnapshot(snapshots, saved, name)
-/** The snapshots after these were taken; `undefined` stands for a generated name. */
 const taken = (names: readonly (string | undefined)[], before = noSnapshots): Snapshots =>
   names.reduce((snapshots, name) => take(snapshots, name).snapshots, before)
 const namesOf = ({ byName }: Snapshots) => [...byName.keys()]

@@ -34,7 +34,6 @@ type Options = {
   readonly served?: string
 }
 
-/** A mock with shadows: `send` returns the reply, with the alternatives that it would have shown. */
 export const watched = (assume: Assume = {}, { write, served, ...options }: Options = {}) => {
   let lines: readonly EvidenceLine[] = []
   const evidence: EvidenceLog = {
@@ -60,7 +59,6 @@ export const watched = (assume: Assume = {}, { write, served, ...options }: Opti
       lines = []
     },
     fixed: () => lines.flatMap((line) => (line.type === 'fixed' ? line.ids : [])),
-    /** The alternatives that anything since the last call of `send` or `forget` showed. */
     visible,
     async send(sent: Sent): Promise<{ readonly reply: Reply; readonly visible: ReadonlySet<string> }> {
       lines = []

@@ -67,7 +67,6 @@ describe('a writer that fails', () => {
 })
 
 describe('a writer that takes time', () => {
-  /** A mock that is writing the plant of a first create; `release` lets this and all later writes end. */
   const writing = async (options: PlantMockOptions = {}) => {
     const waiting: (() => void)[] = []
     const lengths: number[] = []

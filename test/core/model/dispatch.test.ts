@@ -17,7 +17,6 @@ describe.each(targetsFor('dispatch'))('the service on $name', ({ open, seesOther
     expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, POST'])
   })
 
-  // msw leaves other paths to other handlers.
   if (seesOtherPaths)
     it('answers 404 on other paths', async () => {
       for (const path of ['/plants/', '/plants/1', '/Plants', '/v1/plants', '/%70lants', '//plants']) {

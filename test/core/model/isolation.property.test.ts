@@ -18,7 +18,6 @@ import { as, post } from '../../support/targets.ts'
 
 const callers = ['alice', 'bob', 'carol'] as const
 const caller = fc.constantFrom(...callers)
-/** A small range, so that ids collide. */
 const id = fc.integer({ min: 0, max: 5 })
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }).filter((value) => value.isWellFormed()),
@@ -30,7 +29,6 @@ const fixture: fc.Arbitrary<FixturePlant> = fc.record(
   { requiredKeys: ['name', 'tag'] },
 )
 
-/** The fields of a filter or a patch; a function is sent to the mock as the same filter. */
 type Filter = { readonly fields: PlantFields; readonly isFunction: boolean }
 const fields: fc.Arbitrary<PlantFields> = fc.record(
   {
@@ -186,7 +184,6 @@ class Compared {
   readonly mock: PlantMock
   readonly reference: Reference
   readonly fixtures: readonly FixturePlant[]
-  /** Any of them is restored at any time, so that plants go on from any earlier state. */
   readonly snapshots: { readonly restore: () => Promise<void>; readonly plants: readonly FixturePlant[] }[] = []
 
   constructor(mock: PlantMock, fixtures: readonly FixturePlant[], duplicates: Duplicates, isNewestFirst: boolean) {
@@ -270,7 +267,6 @@ describe.each(Object.entries(mocks))('with plants in %s', (_, openMock) => {
     const creates = fc.array(fc.record({ caller, id }), { maxLength: 20, size: 'max' })
     const property = fc.asyncProperty(assume, creates, async (assume, creates) => {
       const mock = await openMock({ assume, tokens: callers })
-      // Concurrent creates; the name of each plant is its caller.
       await Promise.all(creates.map(({ caller, id }) => create(mock, caller, { id, name: caller, tag: 't' })))
       for (const caller of [...callers, ...callers]) {
         const plants = (await list(mock, caller)) as { name: string }[]

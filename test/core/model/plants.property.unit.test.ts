@@ -5,15 +5,11 @@ import { GrowingSet } from '../../../src/core/model/growing-set.ts'
 import { asFixture, type OnDuplicate, type PlantChanges, Plants } from '../../../src/core/model/plants.ts'
 import { runs } from '../../support/runs.ts'
 
-/**
- * Versions share memory. So each property makes a tree of versions, and compares all of them with plain arrays at the end:
- * a version must not see what another one has added.
- */
+/** Versions share memory: to show interference, each property compares a whole tree of versions with plain arrays. */
 
 const callers = ['alice', 'bob', '__proto__'] as const
 const ids = [0, 1, 2 ** 32, Number.MIN_SAFE_INTEGER]
 const id = fc.constantFrom(...ids, -0)
-/** Few values, so that versions often go on with equal plants, and with plants that differ in one field. */
 const plant: fc.Arbitrary<FixturePlant> = fc.record(
   {
     id,
@@ -24,12 +20,12 @@ const plant: fc.Arbitrary<FixturePlant> = fc.record(
   { requiredKeys: ['name'] },
 )
 
-/** Which version an action continues: often the newest one, the first one, or one of the same length as another. */
+/** -1 continues the newest version, -2 the version before the newest, and 0 the first version. */
 const from = fc.oneof(fc.constant(-1), fc.constant(-2), fc.constant(0), fc.nat())
 const places = fc.array(fc.tuple(fc.nat(), fc.option(plant, { nil: undefined })), { maxLength: 4 })
 const action = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('append' as const), from, plant }) },
-  // What another version has at this place, so that rows are shared by versions that were made apart.
+  // `follow` appends the plant that another version has at the same index, which makes separate versions share rows.
   { weight: 6, arbitrary: fc.record({ do: fc.constant('follow' as const), from, leader: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('appendAll' as const), from, plants: fc.array(plant) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('change' as const), from, places }) },
@@ -82,7 +78,6 @@ const continued = ({ plants, array }: Version, action: Action, versions: readonl
 
 const sees = (caller: string) => (plant: FixturePlant) => plant.access === undefined || plant.access.includes(caller)
 
-/** Everything that can be read, from plants, or from an array as a scan finds it. */
 const readings = (plants: Plants) => ({
   length: plants.length,
   all: JSON.stringify(plants),
@@ -152,7 +147,7 @@ describe('plants', () => {
           const before = versions.at(action.from < 0 ? action.from : action.from % versions.length) as Version
           const next = continued(before, action, versions)
           versions.push(next)
-          // Indexes are made by the first search, so a search may come before or after others add.
+          // The first search builds an index: reading here tests an index that is older than later plants.
           if (readsBetween) expect(readings(before.plants)).toEqual(scanned(before.array))
         }
         for (const { plants, array } of versions) expect(readings(plants)).toEqual(scanned(array))

@@ -4,7 +4,6 @@ import { problemOf } from '../../support/problem.ts'
 import { as, post, targetsFor } from '../../support/targets.ts'
 import { useTarget } from '../../support/use-target.ts'
 
-/** A request, and the status and the problem type of its response. */
 type Case = readonly [title: string, init: RequestInit, status: number, problem: string]
 
 const invalidCreates: readonly Case[] = [

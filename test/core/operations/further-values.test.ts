@@ -31,7 +31,6 @@ const create = (body: object | string = fern, token = 'alice', type = 'applicati
 const other = (headers: Record<string, string> = alice): Sent => ['/plants', { method: 'DELETE', headers }]
 const withHeader = (authorization?: string): Sent => ['/plants', authorization ? { headers: { authorization } } : {}]
 
-/** The names of a list, the status and the name of a create, or the status of a refusal with two of its headers. */
 const shown = async (response: Response): Promise<string> => {
   const { headers, ok, status } = response
   const body: unknown = ok ? await response.json() : undefined

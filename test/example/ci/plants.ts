@@ -1,7 +1,6 @@
 export type Plant = { name: string; tag: string }
 export type NewPlant = Plant & { id: number }
 
-/** The two requests of the plant store, for one caller. It relies on nothing that the contract leaves open. */
 export const plantClient = (baseUrl: string, token: string) => {
   const send = async <T>(failure: string, init: RequestInit = {}): Promise<T> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -16,7 +15,6 @@ export const plantClient = (baseUrl: string, token: string) => {
   }
 }
 
-/** The list page as text: sorted by name, with the created plant at the top. */
 export const listPage = (plants: readonly Plant[], created?: Plant): string => {
   const inOrder = [...plants].sort((a, b) => a.name.localeCompare(b.name, 'en'))
   return [`Newest: ${created?.name ?? 'none yet'}`, ...inOrder.map(({ name, tag }) => `- ${name} (${tag})`)].join('\n')

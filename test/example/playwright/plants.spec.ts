@@ -13,7 +13,6 @@ test('says that the service is unavailable', async ({ page, plants }) => {
   expect(await plants.requests.count({ operation: 'listPlants' })).toBe(1)
 })
 
-// They run in parallel, with the same token.
 for (const name of ['Ficus lyrata', 'Aloe vera'])
   test(`shares no plants with other tests: ${name}`, async ({ page, plants }) => {
     await plants.replaceFixtures([{ id: 1, name, tag: 'mine' }])

@@ -8,9 +8,7 @@ export default defineConfig<PlantTestOptions>({
   fullyParallel: true,
   use: {
     baseURL,
-    // The address at which the page expects the service.
     plantMock: { baseUrl: 'https://api.example.com', fixtures: ['garden'] },
-    // An installed Chromium instead of the one that Playwright downloads.
     ...(CHROMIUM !== undefined && { launchOptions: { executablePath: CHROMIUM, args: ['--no-sandbox'] } }),
   },
   webServer: { command: `npx vite --host 127.0.0.1 --port ${PORT} --strictPort`, url: baseURL },

@@ -16,7 +16,6 @@ export const addPlant = (plant: NewPlant): Promise<Plant> =>
     body: JSON.stringify(plant),
   })
 
-/** @throws Error with a message to show on the page. */
 const request = async <T>(path: string, { headers, ...init }: RequestInit): Promise<T> => {
   const response = await fetch(`${baseUrl}${path}`, {
     ...init,
@@ -26,7 +25,6 @@ const request = async <T>(path: string, { headers, ...init }: RequestInit): Prom
   return (await response.json()) as T
 }
 
-/** Failures of the service are problem details (RFC 9457). */
 const reasonIn = async (response: Response): Promise<string> => {
   const type = response.headers.get('Content-Type') ?? ''
   if (!type.startsWith('application/problem+json')) return `The plant store answered ${response.status}.`

@@ -6,7 +6,6 @@ type Listing =
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'listed'; readonly plants: readonly Plant[] }
 
-/** Lists plants up to a limit, with a form that adds one. */
 export const PlantsPage = () => {
   const [limit, setLimit] = useState(10)
   const { listing, reload } = useListing(limit)
@@ -27,7 +26,6 @@ export const PlantsPage = () => {
   )
 }
 
-/** The current list of plants, and a function that reloads it. */
 const useListing = (limit: number) => {
   const [listing, setListing] = useState<Listing>({ state: 'loading' })
   const [reloads, setReloads] = useState(0)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from 'plant-mock/playwright'
 
-// Each test has a session: it starts with the plants of the garden, and leaves nothing behind.
+// Each test has its own session of the mock, which starts with the fixtures `garden`.
 
 const addPlant = async (page: Page, { id, name, tag }: { id: number; name: string; tag: string }) => {
   await page.getByLabel('Number').fill(String(id))
@@ -10,7 +10,6 @@ const addPlant = async (page: Page, { id, name, tag }: { id: number; name: strin
   await page.getByRole('button', { name: 'Add' }).click()
 }
 
-// No request of the page violates the contract.
 test.afterEach(async ({ plants }) => expect(await plants.violations()).toEqual([]))
 
 test.describe('the list', () => {

@@ -9,9 +9,7 @@ export default defineConfig<PlantTestOptions>({
   workers: 2,
   use: {
     baseURL,
-    // The mock in the dev server. Each test has a session of it.
     plantMock: { url: '/api' },
-    // An installed Chromium instead of the one that Playwright downloads.
     ...(CHROMIUM !== undefined && { launchOptions: { executablePath: CHROMIUM, args: ['--no-sandbox'] } }),
   },
   webServer: {

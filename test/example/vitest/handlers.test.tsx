@@ -6,7 +6,7 @@ import { plantHandlers, unhandled } from 'plant-mock/msw'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { PlantList } from './plant-list.tsx'
 
-// For a project that has a server of msw already: the handlers of the mock beside its own.
+// For a project with its own msw server: adds the handlers of the mock to that server.
 const mock = createPlantMock({ fixtures: [{ id: 1, name: 'Aloe vera', tag: 'succulent' }] })
 const server = setupServer(
   ...plantHandlers(mock),

@@ -11,23 +11,20 @@ const paths = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** The path of an installed Chromium or Chrome. */
 const findChromium = (): string | undefined => paths.find((path) => existsSync(path))
 
-/** Whether to skip tests that need a browser: no Chromium is installed, and `PLANT_MOCK_BROWSER` is not `required`. */
 export const skipsBrowser = (): boolean => {
   const isRequired = process.env.PLANT_MOCK_BROWSER === 'required'
   return skipsUnless(isRequired || findChromium() !== undefined, 'Chromium (Debian: apt-get install chromium)')
 }
 
-/** Runs the program that the environment names, with fewer features. */
+/** `chromium.sh` starts the browser in CHROMIUM_PROGRAM with fewer features. */
 export const executablePath = fileURLToPath(new URL('chromium.sh', import.meta.url))
 export const chromiumEnvironment = { CHROMIUM_PROGRAM: findChromium() ?? debian }
 
-/** For the installed Chromium, headless and without network requests of its own. */
 export const launchOptions = {
   executablePath,
-  /** Read at each launch: a test file has a temporary folder of its own. */
+  /** The environment is read at each launch, because each test file has its own temporary folder. */
   get env() {
     return { ...process.env, ...chromiumEnvironment }
   },
@@ -42,9 +39,6 @@ export const launchOptions = {
   ],
 }
 
-/**
- * Launches Chromium with the deprecation of `unload`, planned for Chrome: only pages that request the event by
- * `Permissions-Policy` receive it.
- */
+/** Chrome plans to fire `unload` only on pages that request the event by `Permissions-Policy`. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ ...launchOptions, args: [...launchOptions.args, '--enable-features=DeprecateUnload'] })

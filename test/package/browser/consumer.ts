@@ -4,10 +4,7 @@ import { launchChromium } from './chromium.ts'
 import { serveFolder } from './site.ts'
 import { mockedPage, storybookPage, visit } from './visit.ts'
 
-/**
- * Builds a page with the packages installed in another project, and opens it in Chromium.
- * Usage: node consumer.ts PROJECT mocked|storybook. PROJECT holds a copy of `pages`. Needs a Node.js that runs TypeScript.
- */
+/** Usage: `node consumer.ts PROJECT mocked|storybook`, where PROJECT holds a copy of `pages`. */
 const [project = '.', page = 'mocked'] = process.argv.slice(2)
 const outDir = `${project}/site`
 await build({

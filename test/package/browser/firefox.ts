@@ -9,18 +9,14 @@ import { skipsUnless } from '../../support/skips.ts'
 const paths = ['/usr/bin/firefox-esr', '/usr/bin/firefox', '/Applications/Firefox.app/Contents/MacOS/firefox']
 const findFirefox = (): string | undefined => paths.find((path) => existsSync(path))
 
-/** Whether to skip tests that need Firefox: it is not installed, and `PLANT_MOCK_FIREFOX` is not `required`. */
 export const skipsFirefox = (): boolean => {
   const isRequired = process.env.PLANT_MOCK_FIREFOX === 'required'
   return skipsUnless(isRequired || findFirefox() !== undefined, 'Firefox (Debian: apt-get install firefox-esr)')
 }
 
-/** A page of the installed Firefox, controlled by WebDriver BiDi, which Firefox speaks without a driver program. */
 export type FirefoxPage = {
   readonly open: (url: string, viewport: { readonly width: number; readonly height: number }) => Promise<void>
-  /** Evaluates an expression in the page, and awaits a promise. */
   readonly evaluate: (expression: string) => Promise<unknown>
-  /** A picture of the page, as PNG. */
   readonly screenshot: () => Promise<Buffer>
   readonly close: () => Promise<void>
 }
@@ -33,7 +29,6 @@ type Answer = {
 }
 type Call = (method: string, params: object) => Promise<Record<string, unknown>>
 
-/** @param colorScheme What pages get as `prefers-color-scheme`. */
 export const launchFirefox = async (colorScheme: 'light' | 'dark'): Promise<FirefoxPage> => {
   const profile = await mkdtemp(join(tmpdir(), 'plant-mock-firefox-'))
   const scheme = colorScheme === 'dark' ? 0 : 1
@@ -58,7 +53,7 @@ user_pref("network.connectivity-service.enabled", false);
   return {
     async open(url, viewport) {
       await call('browsingContext.setViewport', { context, viewport })
-      // Another hash alone loads nothing.
+      // Firefox loads nothing when only the hash of the URL changes, hence `about:blank` before the new URL.
       await call('browsingContext.navigate', { context, url: 'about:blank', wait: 'complete' })
       await call('browsingContext.navigate', { context, url, wait: 'complete' })
     },

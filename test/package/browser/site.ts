@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 
 export type Site = {
-  /** Without a trailing slash. */
   readonly url: string
   readonly close: () => Promise<void>
 }
@@ -14,7 +13,6 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-/** Serves the files of a folder on a free port of 127.0.0.1, each with `headers`. */
 export const serveFolder = async (folder: string, headers: Readonly<Record<string, string>> = {}): Promise<Site> => {
   const server = createServer(async ({ url = '/' }, res) => {
     const { pathname } = new URL(url, 'http://site.invalid')

@@ -6,8 +6,6 @@ import { connectPlantMock } from 'plant-mock/control'
 import { aPlant } from 'plant-mock/fixtures'
 import { plantMiddleware, type StartedPlantMock, startPlantMock } from 'plant-mock/node'
 
-/** For projects of CommonJS: each of the entry points that `require` loads, and a plain annotation of a mock. */
-
 const mock: PlantMock = createPlantMock({ fixtures: [aPlant()], assume: { 'create.status': 200 } })
 const listen = (served: PlantMock) => createServer((req, res) => plantMiddleware(served)(req, res, () => res.end()))
 export const server = listen(mock)

@@ -2,7 +2,7 @@ import { type AssumptionId, bearer, createPlantMock, type FixturePlant } from 'p
 import { assumptionRegistry, openApiDocument } from 'plant-mock/contract'
 import { aPlant } from 'plant-mock/fixtures'
 
-/** For projects without the types of Node.js and without msw. */
+/** Compiles in a project without the types of Node.js and without msw. */
 
 const fixture: FixturePlant = aPlant({ tag: 'succulent', access: ['alice'] })
 export const mock = createPlantMock({

@@ -29,7 +29,6 @@ const viaXhr = (): Promise<string> =>
     request.send()
   })
 const never = Symbol('never')
-/** The outcome after a second, when every timeout has passed. */
 const within = (outcome: Promise<unknown>): Promise<unknown> =>
   Promise.race([outcome.catch((error: Error) => error), new Promise((resolve) => setTimeout(resolve, 1_000, never))])
 

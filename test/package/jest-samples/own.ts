@@ -1,4 +1,4 @@
-// For .ci/consumers, which copies it as a test: an ES module in TypeScript that is JavaScript, too.
+// `.ci/consumers` runs a copy of this test: without type annotations, the text is valid TypeScript and JavaScript.
 import { describe, expect, jest, test as plainTest } from '@jest/globals'
 import { bearer, createPlantMock, PlantMockError } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'

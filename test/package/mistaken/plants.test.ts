@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { listPage, plantClient } from './plants.ts'
 
 const baseUrl = 'https://plants.example'
-/** Newest first, which is the order that the authors of the client assume. */
 const mock = createPlantMock({
   fixtures: [
     { id: 3, name: 'Monstera deliciosa', tag: 'tropical' },

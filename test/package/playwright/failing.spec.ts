@@ -9,7 +9,7 @@ const listTwice = async ({ page }: Pick<Parameters<Parameters<typeof test>[2]>[0
   await ask(page, '/api/plants?limit=many', { headers: {} })
 }
 
-// Playwright starts a worker and a browser again after a failure that is not expected.
+// The passing test is first, because Playwright restarts worker and browser after an unexpected failure.
 test('passes', listTwice)
 
 test('fails as expected', async ({ page }) => {

@@ -1,7 +1,6 @@
 import { test } from 'plant-mock/playwright'
 import { ask, openPage } from './page.ts'
 
-// An expected failure spares Playwright another worker.
 test.fail('fails for a route that violates the contract', async ({ page }) => {
   await openPage(page)
   await page.route('**/plants', (route) => route.fulfill({ json: [{ id: 1, name: 'Aloe vera', tag: 'succulent' }] }))

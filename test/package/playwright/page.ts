@@ -11,7 +11,6 @@ export const openPage = async (page: Page): Promise<void> => {
   await page.goto('/')
 }
 
-/** Calls `fetch` in the page: its response, or the name of its error. */
 export const ask = (page: Page, url: string, init: RequestInit = {}): Promise<PageResponse | string> =>
   page.evaluate(
     async ([url, init]) => {

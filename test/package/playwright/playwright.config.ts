@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 import type { PlantTestOptions } from 'plant-mock/playwright'
 import { launchOptions } from '../browser/chromium.ts'
 
-/** For `playwright.test.ts`. This `tsconfig.json` maps no paths, so that the built package is tested. */
+/** This `tsconfig.json` maps no paths, which makes tests import the built package. */
 export default defineConfig<PlantTestOptions>({
   tsconfig: '../../example/vite/tsconfig.json',
   timeout: 15_000,
@@ -29,7 +29,7 @@ export default defineConfig<PlantTestOptions>({
       testMatch: 'running-mock.spec.ts',
       use: { plantMock: { assume: { 'create.status': 200 } } },
     },
-    // guides.test.ts extracts this block of a guide to a file; it runs on the example for Vite.
+    // guides.test.ts extracts these tests from a guide, and runs them on the example for Vite.
     { name: 'guides', testDir: '../.guides/app', use: { baseURL: process.env.APP_URL } },
     { name: 'failing', testMatch: 'failing.spec.ts', use: { plantMock: { baseUrl: '/api' } } },
     { name: 'overrides', testMatch: 'override.spec.ts', use: { plantMock: { baseUrl: '/api' } } },

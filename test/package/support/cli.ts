@@ -19,9 +19,8 @@ const running = new Set<ChildProcess>()
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** A shell script that runs the command as `"$@"`: `ulimit -n 64; exec "$@" >/dev/full`. */
+  /** A shell script that runs the command as `"$@"`, such as `ulimit -n 64; exec "$@" >/dev/full`. */
   readonly through?: string
-  /** The user to run as, for tests that run as root, and a copy of the program that this user can read. */
   readonly as?: { readonly uid: number; readonly gid: number; readonly bin: string }
 }
 
@@ -42,7 +41,6 @@ const start = (script: readonly string[], { env = {}, cwd = root, through, as }:
   return { child, printed: (pattern) => printed(pattern, finished), finished }
 }
 
-/** Runs a script of Node.js to its end. */
 export const execute = (script: readonly string[], options?: RunOptions): Promise<Finished> =>
   start(script, options).finished
 
@@ -51,7 +49,6 @@ export const run = (args: readonly string[], options?: RunOptions): Running =>
 
 export const finish = (args: readonly string[], options?: RunOptions): Promise<Finished> => run(args, options).finished
 
-/** An environment in which the command loads a module first, which simulates a failure of the system. */
 export const preloaded = (module: string): Record<string, string> => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}`,
 })

@@ -12,17 +12,14 @@ import { installExample } from './examples.ts'
 import { type Command, codeFiles } from './guides.ts'
 import { runVitest } from './vitest.ts'
 
-/** Commands that no test runs, with the reason. */
 export const notRun: Readonly<Record<string, string>> = {
   'npm ci': 'installs packages: .ci/run does so in a fresh clone',
   'npm install --save-dev @redis/client': 'installs a package: this project has it',
   'npm test': 'runs this test',
 }
 
-/** Addresses in the guides: a server of the guide, and a real service. */
 const guideAddress = /https?:\/\/(?:127\.0\.0\.1:4010|localhost:4010|staging\.example)/
 
-/** The commands of one block share a folder and a server. */
 export type Shell = {
   readonly folder: string
   server?: Pick<Running, 'child' | 'finished'>
@@ -44,10 +41,7 @@ const withStore = async (command: Command, shell: Shell): Promise<Command> =>
     ? command
     : { ...command, env: { ...command.env, PLANT_MOCK_STORE: (await storeOf(shell)).url } }
 
-/**
- * Runs a command of a guide. Servers get a free port, so that other programs on the machine do not interfere; the
- * addresses of the guides are replaced by those of servers that the test starts.
- */
+/** Replaces addresses of a guide by servers on free ports, which avoids conflicts with other programs. */
 export const runCommand = async (given: Command, shell: Shell): Promise<void> => {
   if (notRun[given.text] !== undefined || isSkipped(given)) return
   const command = await withStore(given, shell)
@@ -103,8 +97,6 @@ const contentOf: Readonly<Record<string, (file: string) => string>> = {
   },
   '--assumptions': (file) => (file.endsWith('.yaml') ? openApi : '{"assumptions":{}}'),
   learn: (file) => (file.endsWith('.har') ? har : openApi),
-  // `diff old.json new.json`
-  // Everything is known, so that nothing new needs a run of the command.
   diff: () => JSON.stringify({ assumptions: defaultAssumptions }),
   '--expect': () => '{"assumptions":{}}',
   'openapi.yaml': (file) => (file.endsWith('.har') ? har : '{}'),
@@ -158,10 +150,6 @@ const statusOf = async (url: string, token: string): Promise<number | undefined>
   return response.statusCode
 }
 
-/**
- * Runs the tests of the example instead of those that the guide names. One alternative is enough for `vary`;
- * `vary.test.ts` tries all of them, and runs Vitest.
- */
 const runSuite = async (args: readonly string[], { env }: Command, shell: Shell): Promise<void> => {
   const options = args.slice(0, args.indexOf('--'))
   const suite = await bundleSuite(`${await installExample('ci')}/plants.test.ts`, `${shell.folder}/suite.mjs`)
@@ -178,7 +166,6 @@ const runToEnd = async (args: readonly string[], { env, output }: Command, shell
   if (output !== undefined) await writeFile(`${shell.folder}/${output}`, finished.out)
 }
 
-/** Sends the request of a `curl` command line, to the server that the block has started or to a new one. */
 const sendCurl = async (words: readonly string[], shell: Shell): Promise<void> => {
   const valuesOf = (short: string, long: string) =>
     words.filter((_, i) => words[i - 1] === short || words[i - 1] === long)

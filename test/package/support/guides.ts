@@ -18,7 +18,7 @@ export const documents: readonly Document[] = [
   ...markdownIn('test/example/', true),
 ].map((file) => ({ file, text: readFileSync(`${root}${file}`, 'utf8') }))
 
-/** The documents in which every command and code block runs. `.ci/consumers` runs the blocks of the other guide. */
+/** `.ci/consumers` runs the commands and code blocks of environments.md instead. */
 const guides: readonly Document[] = documents.filter(
   ({ file }) => /^(?:src\/.*)?README\.md$|^src\/guides\//.test(file) && file !== 'src/guides/environments.md',
 )
@@ -42,7 +42,7 @@ export const blocks: readonly Block[] = guides.flatMap(({ file, text }) => {
   })
 })
 
-/** Blocks that show parts of an example: the first line is a comment with its path, and `…` stands for omitted lines. */
+/** The first line of an excerpt names the file, and `…` stands for omitted lines. */
 export const excerpts = blocks.flatMap(({ guide, text }) => {
   const [, file = '', shown = ''] = /^(?:\/\/|#) (test\/example\/\S+)\n([\s\S]*)$/.exec(text) ?? []
   return file === '' ? [] : [{ guide, file, text, parts: shown.split(/^ *(?:\/\/|#) …\n/m) }]
@@ -61,7 +61,6 @@ export const codeBlocks: readonly CodeBlock[] = blocks
 
 export const codeFiles: ReadonlyMap<string, string> = new Map(codeBlocks.map(({ name, text }) => [name, text]))
 
-/** The YAML blocks whose first line is a comment with the name of their file. Other YAML blocks are workflows. */
 export const yamlFiles: ReadonlyMap<string, string> = new Map(
   blocks
     .filter(({ language }) => language === 'yaml')
@@ -78,7 +77,6 @@ export type Command = {
   readonly output: string | undefined
 }
 
-/** The commands of a shell block: one a line, or several joined by `&&`. */
 export const commandsIn = (block: string): readonly Command[] =>
   block
     .replaceAll(/\\\n\s*/g, '')

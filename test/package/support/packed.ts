@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { root } from './cli.ts'
 
 export const packedFiles = async (): Promise<readonly string[]> => {
-  // On Windows, npm is not an executable: Node.js runs the script that npm names in the environment.
+  // On Windows, npm is not an executable; `npm_execpath` names its script.
   const npm = process.env.npm_execpath
   const [program, ...first] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm']
   const { stdout } = await promisify(execFile)(

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** Processes that connect to the test and stay; a closed connection shows that its process has ended. */
 export type Processes = {
   readonly script: string
   readonly connected: (count: number) => Promise<void>

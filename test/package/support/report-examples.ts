@@ -71,7 +71,6 @@ const excerpt = (text: string, ...titles: readonly string[]): string => {
 
 const withoutNext = (text: string): string => text.split('\n\n').slice(0, -1).join('\n\n')
 
-/** Puts an example into its place in a guide: the block of text below a comment that names it. */
 export const withExamples = (guide: string, examples: Examples): string =>
   guide.replaceAll(
     /(<!-- (\w+) -->\n\n```text\n)[\s\S]*?(\n```\n)/g,

@@ -24,7 +24,6 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
     await writeFile(join(folder, name), text)
   }
 
-  /** Runs a command in the project, as `vary` runs it. @param plan What the mocks do; `undefined` if none is observed. */
   const runAs = async (plan: Plan | undefined, ...[program = '', ...args]: string[]): Promise<SuiteRun> => {
     const evidence = await mkdtemp(join(folder, 'evidence-'))
     if (plan !== undefined) await writeFile(join(evidence, planFile), JSON.stringify(plan))
@@ -47,7 +46,6 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
   return { folder, run, runAs }
 }
 
-/** The parts of test results that do not depend on time. */
 export const brief = (results: readonly TestResult[] | undefined): readonly string[] | undefined =>
   results
     ?.map(({ file, name, line, outcome, message }) => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 
 export { after as afterAll, afterEach, before as beforeAll, test } from 'node:test'
 
-/** The part of Vitest's `expect` that the clients of `vary.test.ts` use. */
 export const expect = (actual: unknown) => ({
   toBe: (expected: unknown) => assert.equal(actual, expected),
   toEqual: (expected: unknown) => assert.deepEqual(actual, expected),

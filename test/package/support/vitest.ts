@@ -1,6 +1,5 @@
 import { execute, type Finished, root } from './cli.ts'
 
-/** Runs vitest in a folder, apart from the vitest that runs this, and without colours. */
 export const runVitest = (
   folder: string,
   args: readonly string[] = [],

@@ -2,12 +2,8 @@ import sax from 'sax'
 
 export type Element = { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
 
-/**
- * @returns The elements of an XML document, in the order of their start tags.
- * @throws Error when the text is not well-formed (XML 1.0, 2.1).
- */
 export const parseXml = (text: string): readonly Element[] => {
-  // XML 1.0, 2.2: Char.
+  // XML 1.0 forbids characters outside of its production Char (section 2.2).
   const bad = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.exec(text)
   if (bad !== null) throw new Error(`Invalid XML character at ${bad.index}`)
   const elements: Element[] = []

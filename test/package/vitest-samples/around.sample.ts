@@ -3,7 +3,7 @@ import { aroundEach, expect } from 'vitest'
 
 const list = async () => (await fetch('https://api.example.com/plants', { headers: bearer('alice') })).json()
 
-// An outer hook, as in a set-up file, sets up automatic fixtures before the test enters its msw boundary.
+// An outer hook, as in a setup file, installs automatic fixtures before the test enters its msw boundary.
 aroundEach(async (runTest) => {
   await runTest()
 })

@@ -10,7 +10,6 @@ const numbers = Array.from({ length: 50 }, (_, number) => number)
 
 type Context = PlantMockFixtures & { expect: ExpectStatic }
 
-/** Each test creates the same id, and must list only its own plant. */
 const work = async (number: number, { plants, server, expect }: Context) => {
   const plant = { id: 1, name: `Plant ${number}`, tag: 'one' }
   server.use(http.get('https://number.example', () => HttpResponse.json(number)))

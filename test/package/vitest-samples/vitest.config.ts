@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config'
 
-/** For `vitest-integration.test.ts`: some of the samples are meant to fail. */
+/** Only `vitest-integration.test.ts` runs the samples, because some fail on purpose. */
 export default defineConfig({ test: { include: ['**/*.sample.ts'] } })

@@ -85,7 +85,6 @@ describe('a control call', () => {
         expect(JSON.parse(answer.body)).toMatchObject({ status: 400, detail: expect.stringMatching(/\S/) })
         expect(await all()).toBe(before)
       }
-      // A request meets the faults that were set, unless they delay it for up to a day.
       const { mock, url } = server
       if ((await mock.faults()).every(({ name }) => !name.includes('delay'))) {
         const connection = openConnection(url)

@@ -14,7 +14,7 @@ type Asked = {
   readonly text: string
 }
 
-/** Sends a control request; unlike fetch, with any Host and Origin. */
+/** Sends any Host and Origin, which fetch cannot do. */
 const ask = (
   { url }: { readonly url: string },
   path: string,
@@ -60,7 +60,7 @@ describe('the routes of the control interface', () => {
       routes: { method: string; path: string; summary: string }[]
     }
     expect(routes.length).toBeGreaterThan(30)
-    // Routes that delete come last.
+    // Routes that delete come last, because other routes read what a deletion removes.
     const sorted = routes.sort((a, b) => order(a.method, a.path) - order(b.method, b.path))
     for (const { method, path, summary } of sorted.filter(({ path }) => path !== '/events')) {
       const [, area = ''] = path.split('/')
@@ -411,7 +411,6 @@ describe('connectPlantMock', () => {
   })
 
   describe('waits for a request', () => {
-    /** A `fetch` whose event streams a test can cut. A client that has read the beginning of one asks for the requests. */
     const cuttable = (mayReconnect: boolean) => {
       const streams: AbortController[] = []
       let asked = 0

@@ -8,7 +8,6 @@ import { useServers } from '../../support/start.ts'
 
 const { serve } = useServers()
 
-/** A control interface over a journal of so many entries of 1,000 characters, which counts those that it has converted. */
 const open = async (total: number) => {
   const { instances } = createPlantMock()
   const entry = { id: 1, request: { headers: {}, body: 'x'.repeat(1_000) } } as unknown as JournalEntry

@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { LineBuffer, lineDecoder } from '../../../src/server/files/lines.ts'
 import { runs } from '../../support/runs.ts'
 
-/** Reads a file in parts of these sizes, in bytes. @returns The blocks of whole lines, and the rest. */
 const read = (file: Buffer, sizes: readonly number[]): readonly string[] => {
   const [lines, decode] = [new LineBuffer(), lineDecoder()]
   const blocks: string[] = []

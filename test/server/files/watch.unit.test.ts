@@ -9,7 +9,6 @@ import { useServers } from '../../support/start.ts'
 
 const { closers } = useServers()
 
-/** Watches a file; the result does something and resolves at the change that follows. */
 const watched = (file: string) => {
   let changed: () => void = () => undefined
   const close = watchFiles([file], () => changed())
@@ -93,7 +92,7 @@ describe('a watched file', () => {
       events.push('ends')
     })
     closers.push(async () => end())
-    // Its polls follow those of the watcher above, so what it has seen, that one has.
+    // This watcher polls after the watcher above: what it has seen, the watcher above has seen too.
     const next = watched(file)
     await next(() => writeFile(file, '12'))
     await next(() => writeFile(file, '123'))

@@ -17,7 +17,6 @@ const folder = await openFolder()
 let files = 0
 const newFile = () => join(folder, `${files++}.ndjson`)
 
-/** The calls that fail in a step, and the number of bytes that a write accepts before it fails. */
 type Fault = { readonly calls: readonly (keyof FileCalls)[]; readonly code: string; readonly bytes: number }
 
 const failingCalls = (): { calls: FileCalls; fault: Fault | undefined } => {
@@ -40,7 +39,7 @@ const failingCalls = (): { calls: FileCalls; fault: Fault | undefined } => {
     const { fault } = broken
     if (!fault?.calls.includes('writeSync')) return fs.writeSync(to, bytes, at)
     if (acceptedBytes === 0) acceptedBytes = fault.bytes
-    // As on a full disk: a write is accepted in part, and the next one fails.
+    // A full disk accepts part of a write, and fails the next write.
     const count = Math.min(acceptedBytes, bytes.length - at - 1)
     if (count <= 0 || at > 0) {
       acceptedBytes = 0
@@ -92,7 +91,6 @@ const fault: fc.Arbitrary<Fault | undefined> = fc.option(
   { nil: undefined, freq: 2 },
 )
 
-/** The complete lines; the rest of a failed write that could not be truncated follows them. */
 const inFile = (file: string): unknown[] =>
   fs
     .readFileSync(file, 'utf8')
@@ -117,7 +115,6 @@ type OpenedMock = Awaited<ReturnType<typeof openMock>>
 const lists = ({ mock }: OpenedMock): Promise<unknown> =>
   Promise.all(callers.map(async (caller) => (await mock.fetch('/plants', as(caller))).json()))
 
-/** @throws StorageError, also where a response says that the file cannot be written. */
 const perform = async (step: Step, { mock }: OpenedMock, kept: { restore: () => Promise<void> }): Promise<void> => {
   if (step.do === 'snapshot') kept.restore = await mock.snapshot()
   else if (step.do === 'restore') await kept.restore()

@@ -28,7 +28,7 @@ const options = {
 
 const caller = fc.constantFrom(...callers, annsToken, testersToken)
 const id = fc.nat(6)
-/** No token: a store has the digest of one instead. */
+/** No name is a token, because a store replaces a token by its digest. */
 const name = fc.constantFrom('Fern', 'Aloe', 'emoji 🌱', '"quoted"', 'a-name-that-is-as-long-as-a-secret')
 const plant = fc.record({ id, name, tag: fc.constantFrom('a', 'b') })
 const seeded = fc.record(
@@ -161,7 +161,6 @@ const perform = async (mock: PlantMock, step: Step, snapshots: Snapshots): Promi
   }
 }
 
-/** Everything that users see of a mock, without times. */
 const observe = async (mock: PlantMock): Promise<unknown> => ({
   plants: await mock.plants.all(),
   visible: await Promise.all(callers.map((caller) => mock.plants.visibleTo(caller))),
@@ -179,10 +178,10 @@ const play = async (steps: readonly Step[], next: () => Promise<PlantMock>, rest
     const mock = await next()
     if (step.do === 'restart') {
       await restart()
-      // The functions that restore them belong to a replica that may be closed.
+      // After a restart, the function that restores a snapshot may belong to a closed replica.
       snapshots.clear()
     }
-    // A session of replicas begins with its first use, one in memory when it is selected.
+    // A session of replicas begins at its first use, a session in memory when it is selected.
     if (step.do === 'restart' || (step.do === 'restore' && !snapshots.has(step.session))) continue
     if (step.do === 'drop') snapshots.delete(step.session ?? 'one')
     const target = step.session === undefined || step.do === 'drop' ? mock : mock.session(step.session)
@@ -195,7 +194,6 @@ const play = async (steps: readonly Step[], next: () => Promise<PlantMock>, rest
   return JSON.parse(JSON.stringify({ results, sessions, observed }).replaceAll(/sha256\.[\w-]{43}/g, longToken))
 }
 
-/** Replicas of one mock, of which one is replaced by a new one now and then. */
 const replicas = async (count: number, store: SharedStateOptions, seed: number) => {
   const start = (): Promise<StartedPlantMock> => startPlantMock({ ...options, store: sharedState(store) })
   const started: StartedPlantMock[] = []

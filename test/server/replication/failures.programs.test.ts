@@ -37,7 +37,7 @@ const list = (url: string): Promise<Response> => fetch(`${url}/plants`, as('alic
 const create = (url: string, id: number): Promise<Response> =>
   fetch(`${url}/plants`, post({ id, name: 'Fern', tag: 'fern' }))
 
-/** Asks until the answer is as wanted: events of the store have no signal of their own. */
+/** Polls, because a store does not signal its events. */
 const eventually = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> => {
   for (;;) {
     const answer = await ask()
@@ -65,7 +65,7 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
       expect(response.headers.get('retry-after')).toBe('1')
       expect(await response.json()).toMatchObject({
         type: 'urn:problem-type:plant-mock:store-unreachable',
-        // Health and / are open to everybody.
+        // The health route and `/` are public, and must not show the address of the store.
         detail: [health, root].includes(response)
           ? expect.not.stringContaining(redis.url)
           : expect.stringContaining(redis.url),
@@ -87,7 +87,7 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     const { url } = await open({ url: gate.url })
     const held = gate.hold()
     const created = create(url, 100)
-    // The command has left the replica, and has not reached the store.
+    // The command has left the replica, but has not reached the store.
     await held
     await redis.kill()
     gate.cut()
@@ -218,7 +218,7 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
       await eventually(() => list(url), isOk)
       expect((await mock.plants.all()).slice(fixtures.length).map(({ id }) => id)).toEqual([100, 200, 201])
     }
-    // The other one had not seen what was lost.
+    // The other replica had never seen the lost changes.
     expect(one.notices.filter((notice) => notice.includes('the latest changes are lost'))).toHaveLength(1)
   })
 
@@ -360,7 +360,7 @@ describe.skipIf(skipsRedis)('a replica', () => {
   })
 
   it('joins a mock of a cluster, whose keys are on one node', async () => {
-    // Its default would be the same for all servers without a port.
+    // Servers without a port would all get the same default for the cluster port.
     const port = await freePort()
     const redis = await openRedis(['--cluster-enabled', 'yes', '--cluster-port', String(port), '--save', ''])
     await redis.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')

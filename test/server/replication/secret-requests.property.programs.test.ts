@@ -10,14 +10,13 @@ import { useServers } from '../../support/start.ts'
 
 const { closers } = useServers()
 
-/** Redaction shows names for these tokens, and the names mean something in JSON, in a query, as a field and as a path. */
+/** These names replace tokens after redaction, and have a meaning in JSON, a query, a field or a path. */
 const callers = {
   true: 'tru3-0123456789-abcdef',
   limit: 'token-of-limit-0123456789',
   name: 'token-of-name-0123456789',
   plants: 'token-of-plants-0123456789',
 }
-/** Redaction shows an ellipsis or a digest. Some are numbers. */
 const others = [
   'a-token-of-somebody-0123456789',
   'aB+cD/eF1234567890==',
@@ -26,7 +25,7 @@ const others = [
   '1.2345678901234567',
 ]
 const secrets = [...Object.values(callers), ...others]
-/** These are secrets in a cookie, and no secrets elsewhere. */
+/** Each text is a secret in a cookie, and public elsewhere. */
 const words = ['application/json', 'content-encoding', 'a-name-as-long-as-a-secret', 'a-tag-as-long-as-a-secret']
 
 const secret = fc.constantFrom(...secrets)
@@ -116,14 +115,13 @@ const assume: fc.Arbitrary<Assume> = fc.record(
   { requiredKeys: [] },
 )
 
-/** A text without secrets, and without what redaction or JSON shows instead. */
 const masked = (text: string): string => {
   let shown = text.replaceAll(/sha256\.[\w-]{43}|caller-\d+|…|%E2%80%A6|(?<=not )(?:Infinity|0\.5)/g, '')
   for (const [name, token] of Object.entries(callers)) shown = shown.replaceAll(token, name)
   for (const hidden of [...others, ...words])
     for (const form of [hidden, hidden.replaceAll('/', '~1')])
       shown = shown.replaceAll(form, '').replaceAll(encodeURIComponent(form), '')
-  // A caller may have the name of a path of the contract, and then only one of the two paths gets the hint.
+  // A caller may have the name of a path in the contract; then only one of the two paths gets the hint.
   return shown.replace(/ Is \S* ?the path of the base URL\? .*? with msw\./, '')
 }
 
@@ -149,7 +147,6 @@ const observed = async (mock: PlantMock) => ({
 
 const maskedViolation = ({ request, section, detail }: RecordedViolation) => [request, section, masked(detail)]
 
-/** Whether the id, name or tag of a plant that was sent is this text. */
 const isStored = (text: string, requests: readonly Sent[]): boolean =>
   requests.some(({ body = '' }) =>
     [`"id":${text}`, `"name":"${text}"`, `"tag":"${text}"`].some((field) => body.includes(field)),

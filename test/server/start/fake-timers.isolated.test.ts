@@ -6,7 +6,6 @@ import { expect, it, vi } from 'vitest'
 const list = 'GET /plants HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer alice\r\n\r\n'
 
 it('close() works under fake timers that a test installs', async () => {
-  // The grace period is longer than the test timeout.
   const { url, close } = await startPlantMock({ grace: 3_600_000 })
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   await once(socket, 'connect')

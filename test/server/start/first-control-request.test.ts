@@ -17,7 +17,6 @@ const assume = (status: number, headers: readonly string[] = []): string =>
   )
 const createStatus = async ({ mock }: StartedPlantMock) => (await mock.assumptions())['create.status']
 
-/** The server loads its control interface when this arrives. */
 describe('the first request to the control interface', () => {
   it('is handled with its body', async () => {
     const started = await start()

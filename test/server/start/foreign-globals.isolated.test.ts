@@ -5,7 +5,7 @@ import { as } from '../../support/targets.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** What happy-dom and jsdom put in the place of Node's own: no `EventTarget` of Node.js. */
+/** The AbortSignal of happy-dom and jsdom is no `EventTarget` of Node.js. */
 class ForeignController {
   readonly #listeners = new Set<() => void>()
   readonly signal = {

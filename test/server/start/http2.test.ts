@@ -28,7 +28,6 @@ afterEach(() => {
 
 type Answer = { readonly status: number; readonly text: string }
 
-/** @param parts Of the body, sent one after the other without a Content-Length. */
 const send = (headers: Record<string, string>, ...parts: string[]): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const stream = client.request(headers, { endStream: parts.length === 0 })

@@ -12,8 +12,7 @@ import { connected as connect, openConnection } from '../../support/wire.ts'
 
 const { closers, serve, start: startMock } = useServers()
 
-/** A server whose grace period is longer than the test timeout. */
-const start = (options: StartOptions = {}) => startMock({ grace: 3_600_000, ...options })
+const startWithLongGrace = (options: StartOptions = {}) => startMock({ grace: 3_600_000, ...options })
 
 const connected = async (url: string): Promise<Socket> => {
   const socket = await connect(url)
@@ -35,7 +34,7 @@ describe('close()', () => {
   ])(
     'over %s lets a response larger than the socket buffers arrive completely, without waiting for a silent connection',
     async (_, options, send) => {
-      const { url, close } = await start({ fixtures: large, ...options })
+      const { url, close } = await startWithLongGrace({ fixtures: large, ...options })
       const silent = await connected(url)
       const request = send(`${url}/plants`, { ...alice, rejectUnauthorized: false })
       const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -47,7 +46,7 @@ describe('close()', () => {
   )
 
   it('responds to a request that is received but not read yet', async () => {
-    const { url, close } = await start()
+    const { url, close } = await startWithLongGrace()
     const socket = await connected(url)
     socket.write(list)
     await once(socket, 'data')
@@ -58,7 +57,7 @@ describe('close()', () => {
   })
 
   it('responds to requests on connections that are not accepted yet', async () => {
-    const { url, close } = await start()
+    const { url, close } = await startWithLongGrace()
     const sockets = await Promise.all(Array.from({ length: 20 }, () => connected(url)))
     const responses = sockets.map((socket) => once(socket, 'data'))
     for (const socket of sockets) socket.write(list)
@@ -68,7 +67,7 @@ describe('close()', () => {
   })
 
   it('responds to all pipelined requests', async () => {
-    const { url, close, mock } = await start()
+    const { url, close, mock } = await startWithLongGrace()
     await mock.fail({ delay: 200 })
     const socket = await connected(url)
     const received = text(socket)
@@ -86,7 +85,7 @@ describe('close()', () => {
       service.emit('requested')
     })
     service.keepAliveTimeout = 0
-    const { url, close } = await start({ upstream: { url: upstream } })
+    const { url, close } = await startWithLongGrace({ upstream: { url: upstream } })
     const agent = new Agent({ keepAlive: true })
     closers.push(() => agent.destroy())
     const request = get(`${url}/orders`, { agent })
@@ -100,7 +99,7 @@ describe('close()', () => {
 
   it('responds to a request whose upgrade was ignored, and closes its connection', async () => {
     const events = new EventEmitter()
-    const { url, close } = await start({
+    const { url, close } = await startWithLongGrace({
       upstream: { url: 'http://127.0.0.1:9' },
       respond: async () => {
         const released = once(events, 'release')
@@ -122,7 +121,7 @@ describe('close()', () => {
 
   it('waits without a limit when grace is Infinity', async () => {
     const events = new EventEmitter()
-    const { url, close } = await start({
+    const { url, close } = await startWithLongGrace({
       grace: Number.POSITIVE_INFINITY,
       latency: 100,
       respond: async () => void events.emit('request'),

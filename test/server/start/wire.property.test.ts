@@ -7,7 +7,7 @@ import { runs } from '../../support/runs.ts'
 import { as, post } from '../../support/targets.ts'
 import { createText, openConnection, parseResponses, requestText, sendRaw } from '../../support/wire.ts'
 
-/** So long that a connection that closing does not end would fail the test by its timeout. */
+/** The grace period exceeds the test timeout: a connection that survives `close()` fails the test. */
 const grace = 2_000_000_000
 let server: StartedPlantMock
 beforeEach(async () => {
@@ -15,7 +15,6 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** Keys that every object or array inherits: a request that pollutes a prototype adds to them. */
 const inheritedKeys = () => [Object.prototype, Array.prototype].flatMap(Reflect.ownKeys)
 
 const cuttings = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 })
@@ -55,7 +54,6 @@ describe('malformed HTTP', () => {
     await fc.assert(property, { numRuns: runs(count) })
     expect(inheritedKeys()).toEqual(initialKeys)
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400]))
-    // The journal can render all of these requests.
     const journal = await fetch(`${url}/__plant-mock/requests`)
     expect([journal.status, await journal.json()]).toEqual([200, expect.anything()])
     await close()
@@ -63,7 +61,7 @@ describe('malformed HTTP', () => {
 })
 
 describe('requests split into chunks at any byte', () => {
-  /** A request inside a body: a body that is not read to its end would let it through. */
+  /** If the server does not read a body to its end, it answers the request hidden in the body. */
   const hidden = createText({ id: 666, name: 'hidden', tag: 'x' })
   const id = fc.integer({ min: 0, max: 3 })
   type Sent = {

@@ -10,7 +10,6 @@ import { createText, openConnection, parseResponses, parseStatuses, requestText,
 
 const { closers, serve, serveBytes, serveSockets, startProxy } = useServers()
 
-/** Starts a mock before an HTTPS service that closes each connection at its second request, and counts them. */
 const startBeforeTls = async (onUpgrade: (socket: Socket) => void = () => undefined) => {
   const pem = (name: string) => readFileSync(new URL(`../../package/support/tls/${name}.pem`, import.meta.url))
   const counts = { connections: 0, requests: 0 }
@@ -39,7 +38,6 @@ const trustEverything = (value = '0') => {
 
 const switching = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'
 
-/** A service that answers one request on each connection, and does `then` with the next. */
 const serveOnce = async (then: (socket: Socket, text: string) => void, first = ok) => {
   const connections: string[] = []
   const url = await serveSockets((socket) => {
@@ -314,7 +312,7 @@ describe('an open WebSocket', () => {
     const { socket, send, ended, wasReset } = openConnection(url, { halfOpen: true })
     send(handshake())
     await ended
-    // Only data on a closed connection makes the other side reset it.
+    // Only data on a closed connection makes the other side reset the connection.
     const write = () => socket.write('x', (error) => error ?? setImmediate(write))
     write()
     expect(await wasReset).toBe(true)
@@ -354,7 +352,7 @@ describe('an upgrade to another protocol', () => {
       await mock.reset()
       const connection = openConnection(url)
       connection.send(create + body.slice(0, part))
-      // The server has the headers, and the beginning of the body.
+      // Waits until the server has the headers and the beginning of the body.
       if (part === 10) await new Promise((resolve) => connection.socket.write('', resolve))
       connection.send(body.slice(part))
       await connection.until(/201 Created/)
@@ -406,7 +404,6 @@ describe('a body of more than 16 MiB', () => {
 })
 
 describe('a client that leaves', () => {
-  /** A service whose responses never end; resolves when as many of them as were sent have been closed. */
   const serveEndless = async (begin: (res: ServerResponse) => void) => {
     const closed: Promise<unknown>[] = []
     const arrived = new EventEmitter()
@@ -446,7 +443,7 @@ describe('a client that leaves', () => {
     connection.send(requestText('GET /__plant-mock/events', ['Plant-Mock-Session: keep']).repeat(3))
     await connection.until(/200 OK/)
     connection.socket.destroy()
-    // A session with a stream is never replaced by another one; beyond the limit of sessions, this one is.
+    // Above the limit, new sessions evict older sessions, except sessions with an open event stream.
     await vi.waitUntil(
       async () => {
         for (let count = 0; count < 260; count++)

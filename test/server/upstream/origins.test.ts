@@ -24,7 +24,7 @@ const startCounted = async ({
   return { url, mock, count: () => count }
 }
 
-/** Sends a request that `fetch` would not: with any Host, and without the headers that it adds. */
+/** Sends any Host and adds no headers, unlike fetch. */
 const send = async (url: string, options: RequestOptions): Promise<IncomingMessage> => {
   const [response] = (await once(request(url, options).end(), 'response')) as [IncomingMessage]
   return response.resume()

@@ -27,7 +27,6 @@ afterEach(() => {
 const switching = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'
 const pem = (name: string) => readFileSync(new URL(`../../package/support/tls/${name}.pem`, import.meta.url), 'utf8')
 
-/** Starts a service of this protocol, and returns its address under a name that only the proxy resolves. */
 const startService = async (protocol: string) => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
   const tls = protocol === 'https' ? { tls: { cert: pem('cert'), key: pem('key') } } : {}
@@ -35,7 +34,6 @@ const startService = async (protocol: string) => {
   return behindProxy(url)
 }
 
-/** The first line of a request in the absolute form, or that of a tunnel. */
 const lineOf = (service: string, path: string): string =>
   service.startsWith('https:') ? `CONNECT ${new URL(service).host}` : `GET ${service}${path}`
 

@@ -27,7 +27,6 @@ afterEach(() => {
   openEvidence(folder).close()
 })
 
-/** As a process of a test suite has it. */
 const observed = () => {
   vi.stubEnv(evidenceVariable, folder)
   return { observer: openObserver(globalThis) }

@@ -123,7 +123,6 @@ const exchangeOf = ({ method, path: url, headers = {}, body }: Sent, maxSize: nu
   }
 }
 
-/** Applies events to an instance, and returns what each shows: a reply, or the result of a command that shows plants. */
 const player = (instance: LocalInstance, clock: Clock) => {
   const snapshots: (() => Promise<void>)[] = []
   return async (event: Event): Promise<string> => {
@@ -218,7 +217,6 @@ const world: fc.Arbitrary<World> = fc.record({
   assume: settings,
   seed: fc.nat(9),
   tokens: fc.constantFrom(undefined, ['alice']),
-  // Enough for each limit.
   fixtures: fc
     .constantFrom(0, 12, 110)
     .map((more) => [...fixtures, ...Array.from({ length: more }, (_, i) => ({ name: `n${i}`, tag: 't' }))]),
@@ -259,7 +257,7 @@ describe('a shadow', () => {
       }
     }
   }
-  /** Few drawn sequences list many plants with a limit before a command removes them. */
+  /** Random sequences rarely list many plants with a limit before a command removes the plants. */
   const full: [World, Event[]] = [
     {
       assume: {},
@@ -271,7 +269,7 @@ describe('a shadow', () => {
       send: { method: 'GET', path: `/plants${query}`, headers: { authorization: 'Bearer alice' } },
     })),
   ]
-  /** Nor create a plant without a tag, and list it as its creator and as another caller. */
+  /** Random sequences rarely create a plant without a tag and then list the plant as two callers. */
   const authorized = { authorization: 'Bearer alice', 'content-type': 'application/json' }
   const untagged: [World, Event[]] = [
     { ...full[0], assume: { 'create.required': 'name' } },

@@ -30,7 +30,6 @@ it('a change fails exactly if a run with it alone fails, in a run for each exerc
         const exercised = behaviours.includes('skips') ? 'skipped' : passes
         const unbroken = behaviours.length === 0 ? 'notExercised' : exercised
         expect([key, reason ?? status]).toEqual([key, truth.length > 0 ? 'fails' : unbroken])
-        // One failure of a test that fails reliably may be enough.
         if (options.needsOneFailure) expect(truth).toEqual(expect.arrayContaining([...failing]))
         else expect([...failing].sort()).toEqual(truth.sort())
       }

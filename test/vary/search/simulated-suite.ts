@@ -9,31 +9,23 @@ import {
 import { runChanges } from '../../../src/vary/search/run-changes.ts'
 import { type End, failedIn, type Observation, type PlannedRun, wholeCommand } from '../../../src/vary/suite/observe.ts'
 
-/**
- * How a test behaves with a change. `hides`: it passes, but no response shows the change. `depends`: it fails because of
- * another test, and sends no request. `dies`: its process is killed.
- */
+/** `hides`: passes, but sees no change. `depends`: fails because of another test. `dies`: its process is killed. */
 export type Behaviour = 'passes' | 'fails' | 'skips' | 'hides' | 'depends' | 'dies'
 
-/** The changes that each test meets, by its name. Tests run one after another. */
 export type SimulatedSuite = Readonly<Record<string, Readonly<Record<string, Behaviour>>>>
 
 export type Simulation = {
   readonly keys: readonly string[]
   readonly tests: SimulatedSuite
-  /** Whether the runner stops at the first failure. Default: false. */
   readonly bails?: boolean
-  /** Whether a failure kills the tests that are left, instead of skipping them. Default: false. */
+  /** A failure kills the remaining tests instead of skipping them. */
   readonly kills?: boolean
-  /** Whether each run begins with another test. Default: false. */
   readonly rotates?: boolean
-  /** The changes under which the command fails although its tests pass. Default: none. */
+  /** Changes under which the command fails although its tests pass. */
   readonly unexplained?: readonly string[]
-  /** Whether a test fails in a run for no reason of its own. @param run From 1 on, after the first run. */
+  /** Decides whether a test fails independently of the change; the first run never flakes. */
   readonly flakes?: (test: string, run: number, key: string | undefined) => boolean
-  /** How the tests and the command of a run end. Default: as the tests behave. */
   readonly end?: (key: string | undefined, run: number) => Readonly<Record<string, End>> | undefined
-  /** How many runs take place before the search is stopped. Default: all. */
   readonly stopsAfter?: number
 }
 
@@ -103,13 +95,11 @@ export const judgeSuite = async (
     flaky: [...state.flaky],
     leftFailing: leftFailing(state),
     runs,
-    /** The change of each run; empty for a run without a change. */
     served: runs.map(({ keys }) => keys.join()),
     isComplete: nextRuns(state, 1).length === 0,
   }
 }
 
-/** The verdicts that follow from all runs, by definition. */
 export const failingByDefinition = (runs: readonly Observation[], key: string): readonly string[] => {
   const runsWith = (key: string) => runs.filter(({ keys }) => keys[0] === key)
   const changes = [...new Set(runs.flatMap(({ keys }) => keys))]

@@ -179,7 +179,7 @@ describe('parseJunit reads no character more than a few times', () => {
   })
 })
 
-/** Counts the characters that strings and regular expressions are given to search, which bounds the work of linear ones. */
+/** Sums the lengths of all searched texts, an upper bound for the work of linear searches. */
 const countWork = async <T>(run: () => Promise<T>) => {
   let work = 0
   const { indexOf } = String.prototype

@@ -15,7 +15,6 @@ const valuesOf = ({ entries }: ReturnType<typeof readDocument>) =>
 const notesOf = ({ notes }: ReturnType<typeof readDocument>) =>
   notes.map(({ kind, text, section }) => `${kind}${section === undefined ? '' : ` ${section}`}: ${text}`)
 
-/** A document of 3.1 with a create alone. */
 const createOf = (responses: string, body = '{}') => `
 openapi: 3.1.0
 paths:

@@ -1,12 +1,9 @@
-/** Requests of an ordinary client, and of one that is careless, with the HAR file that a browser would write. */
-
 export type Send = (request: Request) => Promise<Response>
 
 type HarEntry = { readonly [name: string]: unknown }
 
 const headersOf = (headers: Headers) => [...headers].map(([name, value]) => ({ name, value }))
 
-/** Sends requests, and keeps them as entries of a HAR file. */
 export const createRecorder = (base: string, send: Send) => {
   const entries: HarEntry[] = []
   return {
@@ -44,7 +41,6 @@ type Recorder = ReturnType<typeof createRecorder>
 
 const words = ['Fern', 'aloe', 'Monstera', 'cactus', 'Basil', 'mint', 'Palm', 'ivy', 'Moss', 'rose']
 
-/** @param random From 0 to 1. */
 export const useService = async (
   { send }: Pick<Recorder, 'send'>,
   {

@@ -12,7 +12,6 @@ import { areSameForms } from '../../../src/verify/read/failure-form.ts'
 import { readRecording } from '../../../src/verify/sources/recording.ts'
 import { createRecorder, type Send, useService } from './recorded-client.ts'
 
-// A mock takes the time from Date.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T10:00:00Z') })
 })
@@ -49,7 +48,6 @@ const clientOf = (recorder: ReturnType<typeof createRecorder>) => {
   }
 }
 
-/** Each request takes 10 ms. */
 const record = async (service: Send, use: (client: Client) => Promise<unknown>) => {
   const recorder = createRecorder('https://api.example/v1', async (request) => {
     vi.setSystemTime(Date.now() + 10)
@@ -64,7 +62,7 @@ const readFrom = async (service: Send, use: (client: Client) => Promise<unknown>
 
 const plant = (id: number, name = `Plant ${id}`) => ({ name, id, tag: 'a' })
 
-/** Sends a list for each query, and a create for each id, body, or pair of a body and a token. */
+/** Text sends a list with this query; a number, an object, or a pair of body and token sends a create. */
 const sends =
   (...steps: readonly (string | number | object)[]) =>
   async ({ list, create }: Pick<Client, 'list' | 'create'>) => {
@@ -78,7 +76,6 @@ const withoutTokens = (har: string): string => har.replaceAll(/\{"name":"authori
 
 const entryOf = (reading: RecordingReading, id: AssumptionId) => reading.entries.get(id)
 
-/** Whether a value is true, as far as it reaches. */
 const isTrue = (id: AssumptionId, reading: RecordingReading, truth: Assume): boolean => {
   const entry = entryOf(reading, id)
   if (entry === undefined || !('value' in entry)) return true
@@ -120,7 +117,6 @@ describe('the values of a recording', () => {
           )
           const truth = { ...defaultAssumptions, ...assume }
           const ids = [...reading.entries.keys()]
-          // Each value names exchanges.
           for (const entry of reading.entries.values())
             if ('value' in entry) expect(entry.place).toMatch(/entr(?:y|ies) \d/)
           expect(
@@ -654,7 +650,7 @@ describe('exchanges that show something else than the service', () => {
     for (const id of ['create.visibility', 'list.order', 'auth.status', 'auth.tokens', 'error.limitBody'] as const)
       expect(entryOf(reading, id)).toHaveProperty('unseen')
     expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
-    // The ids of two callers may be equal.
+    // Without Authorization, plants with equal ids may belong to two callers.
     expect(entryOf(reading, 'create.duplicateId')).not.toHaveProperty('value')
     expect(reading.notes[0]?.text).toContain('Authorization was removed')
   })

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Files share one process and its modules. Node.js loads the package without transforms, as from `node_modules`. */
+/** Files share one process and its modules; Node.js loads the package untransformed, as from `node_modules`. */
 export default defineConfig({
   test: {
     include: ['**/*.sample.ts'],

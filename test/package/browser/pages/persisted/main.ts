@@ -15,7 +15,6 @@ const schema = v.object({
 const mock = createPlantMock({ fixtures: [{ id: 1, name: 'Monstera deliciosa', tag: 'tropical' }] })
 const plants = new Collection({ schema, extensions: [persist(), sync(), mirrorPlants(mock)] })
 
-/** For the tests. */
 const exposed = { mock, plants }
 export type PersistedPage = typeof exposed
 Object.assign(window, exposed)

@@ -6,11 +6,9 @@ import { showOutcome, showPlants } from '../shared.ts'
 
 const load = mswLoader() as (context: { parameters: object }) => Promise<object>
 
-/** Handlers of one story, with a separate mock. */
 const handlersFor = (name: string) =>
   plantHandlers(createPlantMock({ fixtures: [{ id: 1, name, tag: 'story' }] }), { baseUrl: '/api' })
 
-/** Loads a story with these parameters, and lists plants. */
 const openStory = async (parameters: object): Promise<Response> => {
   await load({ parameters })
   return fetch('/api/plants', { headers: bearer('alice') })
