@@ -69,7 +69,7 @@ export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) ||
 const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
-/** A value in only one of two documents counts as a change. A value in only one of two recordings may be chance. */
+/** A value that only one of two files sets is a change between documents, but may be chance between recordings. */
 export const driftReport = (
   drift: FileDrift,
   next: readonly string[],
