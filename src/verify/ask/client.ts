@@ -61,8 +61,8 @@ export class Client {
   }
 
   /**
-   * Sends a request. If the cause of a failure may be a busy service or an expired token, sends the list `?limit=1` to
-   * find out: repeats the request if the list succeeds, stops the check if the list fails.
+   * Sends a request. After an error that may come from a broken service or an expired token, lists plants: repeats the
+   * request if the list succeeds, stops the check if the list fails.
    * @throws NoResponseError or InconclusiveError; after an abort, the reason of the signal.
    */
   async send(request: TestRequest): Promise<TestResponse> {

@@ -137,7 +137,7 @@ export const findRateLimit: Probe<Assumptions['rate.limit']> = async ({ client }
   return known('rate.limit', `every:${nth}`, behaviour)
 }
 
-/** Pauses, because a rate limit per minute can look like a limit on every nth request until the next minute begins. */
+/** Pauses, because a limit per time window can look like a limit on every nth request until the next window begins. */
 const staysAfterPause = async (client: Client, nth: number): Promise<boolean> => {
   const { rateLimited } = client
   const next = rateLimited.lastIndexOf(true) + nth
@@ -148,8 +148,8 @@ const staysAfterPause = async (client: Client, nth: number): Promise<boolean> =>
 }
 
 /**
- * Sends only safe methods, and reads from the `Allow` header of a 405 whether the service supports others (RFC 9110,
- * 15.5.6).
+ * Sends only safe methods, and reads from the `Allow` header of a 405 whether the service supports PUT, PATCH or DELETE
+ * (RFC 9110, 15.5.6).
  */
 export const findOtherMethods: Probe<Assumptions['operation.other']> = async ({ client }) => {
   const response = await client.send(otherMethod('caller'))

@@ -68,8 +68,8 @@ const malformed = createRequest('{"name":"x"')
 const wrongTypes: Make = ({ samples }) => createRequest(samples.invalidBody())
 
 /**
- * Tries more than one made-up token in a list: some services accept any token for lists only, others any token without
- * `-`.
+ * One list with a made-up token shows too little: some services accept any token for lists only, others any token
+ * without `-`.
  */
 const sendTokens: Probe<Assumptions['auth.tokens'], undefined> = async (context) => {
   const { client } = context

@@ -109,8 +109,8 @@ export const createPlantSource = (random: () => number, now: () => number, given
 const extended = (label: string, text: string | undefined): string => (text === undefined ? label : `${label} ${text}`)
 
 /**
- * Makes random letters, with a capital in every second label. The order by creation, by name and by name without case
- * then differ.
+ * Random letters make the order by name differ from the order by creation. A capital in every second label makes orders
+ * with and without case differ.
  */
 const letters = (number: number, random: () => number): string => {
   const text = Array.from({ length: 3 }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')

@@ -97,8 +97,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     const { plant } = response
     const isOk = response.status >= 200 && response.status < 300
     if (!isOk && !isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
-    // Waits for a later plant: a list that shows the later plant also shows the refused plant if the service stored the
-    // refused plant.
+    // Waits for a later plant: a list that shows the later plant also shows the plant of the refused create if stored.
     const later = await samples.create()
     if (!succeeded(later)) return skipped('a create does not succeed with a token either')
     const list = await samples.listUntil(later.plant)
@@ -175,8 +174,8 @@ const withAuthorization = (authorization: string): TestRequest => listRequest(''
 type BadInput = readonly [input: string, request: TestRequest]
 
 /**
- * Bodies that are valid JSON contain `namePrefix`, because a careless service may store a plant that users must
- * recognise.
+ * Contains `namePrefix` in each body that is valid JSON, because users must recognise a plant that a careless service
+ * stores.
  */
 const badInputs: readonly BadInput[] = [
   ['half an object', createRequest('{"name":"x"')],

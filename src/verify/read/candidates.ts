@@ -76,7 +76,7 @@ const sizes = (items: readonly Item[]): readonly number[] => {
   return [end - 1, ...(taken.length === 0 ? [] : [Math.max(...taken)])]
 }
 
-/** Only a refused id near 2^31 shows the range `int32`: the refusal of a far larger id fits every range. */
+/** Only an id near 2^31 can show the range `int32`: the refusal of a far larger id fits every range. */
 const isNearInt32 = ({ request: { json } }: Item): boolean =>
   isJsonObject(json) && Math.abs(Math.log2(Math.abs(Number(json.id))) - 31) <= 1
 

@@ -34,7 +34,7 @@ import { isCreate, isList, type TestRequest } from './test-request.ts'
 
 /**
  * Bits for the parts in which two responses can differ. For two lists, `body` means that each has a plant which the
- * other lacks, `length` that one has more plants, and `form` that the same plants are written differently.
+ * other lacks, `length` that one contains the other, and `form` that the same plants are written differently.
  */
 export const parts = { status: 1, type: 2, body: 4, outcome: 8, form: 16, order: 32, length: 64 } as const
 export const bodyParts = parts.body | parts.form | parts.order | parts.length
@@ -313,8 +313,8 @@ const withDeleted = (after: State, before: State, { sent, seen }: Item, assume: 
 }
 
 /**
- * Adds and removes plants as in the service's list. Without this, a single change by another client would make every
- * later list differ.
+ * Copies the service's list into the state. Without the copy, a single change by another client would make every later
+ * list differ.
  */
 const withListed = (
   unlabelled: State,

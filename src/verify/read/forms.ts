@@ -46,7 +46,7 @@ const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): Entry 
 }
 
 const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: boolean): Entry => {
-  // U+FFFD shows that the body is not UTF-8, and a template cannot repeat such bytes.
+  // Makes no template of a body that is not UTF-8 (U+FFFD), because a template cannot repeat the original bytes.
   const isText = refusals.every(({ text }) => !text.includes('\ufffd'))
   const merged = isText ? textTemplateOf(refusals, type, isVaried) : undefined
   if (merged === undefined) return other(`${type} that differs in more than status, title and detail`)
@@ -114,7 +114,9 @@ const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
 const shapeOfFailure = ({ json, status }: TestResponse): string =>
   JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
 
-/** Maximum characters of a failure. Larger than `maxTemplate`, because a stack trace becomes a short placeholder. */
+/**
+ * Maximum characters of a failure body. A template may be much shorter, because a placeholder replaces a stack trace.
+ */
 export const maxFailureText = 32_000
 
 type TextSample = { readonly text: string; readonly status: number }

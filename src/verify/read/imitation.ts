@@ -36,7 +36,7 @@ export type Unlikeness = {
   readonly curl: string
   readonly section: string
   readonly parts: readonly AnswerPart[]
-  /** For example: `200 at the service, 201 at the mock`. */
+  /** The difference, for example `200 at the service, 201 at the mock`. */
   readonly differs: string
   readonly cause: UnlikenessCause
   readonly exchanges: number
@@ -45,7 +45,7 @@ export type Unlikeness = {
 export type Alikeness = {
   readonly exchanges: number
   readonly alike: number
-  /** For each part, the number of exchanges in which mock and service agree. */
+  /** For status, type and body, the number of exchanges in which mock and service agree. */
   readonly same: Readonly<Record<AnswerPart, number>>
   readonly heldOut: { readonly exchanges: number; readonly alike: number }
   /**

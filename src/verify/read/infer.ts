@@ -52,7 +52,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   const differsAt = (i: number): number => best.differences[i] ?? 0
 
   /**
-   * Assumptions for which the check sent requests of their own. Other requests do not contradict a value of such an
+   * Assumptions whose value the check sent requests to find. Other requests do not contradict a value of such an
    * assumption.
    */
   const asked = new Set(items.map(({ purpose }) => purpose))
@@ -140,7 +140,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const isStatus = !isSeenSuccess && (differs & parts.outcome) === 0 && decidesPart(id, 'token')
     const givesStatus = ({ open }: Trial): boolean => ((open.get(i)?.differs ?? parts.status) & parts.status) === 0
     if (isStatus && !trialsOf(id).some(givesStatus)) return false
-    // A success where services usually refuse, such as a repeated id, may have a special status.
+    // A service that accepts a request which other services refuse, such as a repeated id, may use a special status.
     if (
       isSeenSuccess &&
       differs & parts.status &&
@@ -158,8 +158,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const others = explainers().get(i)
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
     if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
-    // A list may lack plants for unknown reasons, and contradicts no assumption about stored plants except
-    // `list.order`.
+    // Of the assumptions about stored plants, a list contradicts only `list.order`, because a list may lack plants for
+    // unknown reasons.
     if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
   }
@@ -225,10 +225,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return nothing
   }
 
-  /**
-   * A list was truncated if a later list has more plants, and too few plants were created in between to explain the
-   * difference.
-   */
+  /** A list was truncated if a later list grew by more plants than were created in between. */
   const isConfirmed = (at: number): boolean => {
     const { caller, seen } = itemAt(at)
     let most = lengthOf(seen)

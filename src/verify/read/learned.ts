@@ -170,8 +170,8 @@ const entryIn = (result: AssumptionResult, observed: LearningPlace | undefined):
 export const relate = (id: AssumptionId, was: Observed, is: Observed): Relation => {
   const byLimit = rowOf(id).unit === 'requests' ? relateRates(was, is) : relateLimits(was, is)
   if (byLimit !== undefined) return byLimit
-  // A value such as `error.body` is less precise with evidence from refused lists (a check without creates) than with
-  // evidence from refused creates.
+  // Evidence from refused lists (a check without creates) is less precise than evidence from refused creates, for
+  // example about `error.body`.
   if (isOfAnyFailure(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(textOf(was), textOf(is))) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (was.evidence === is.evidence) return 'changed'
@@ -188,8 +188,8 @@ const relateRates = (was: Observed, is: Observed): Relation | undefined => {
 }
 
 /**
- * Rank of a finding about the rate limit: 0 for no limit seen, 1 for a limit of unknown size, 2 for a limit above
- * `minRequests`, which short recordings miss. `NaN` for smaller limits.
+ * Ranks findings about the rate limit: 0 for no limit seen, 1 for a limit of unknown size, 2 for a limit above
+ * `minRequests`, which short recordings miss. `NaN` for smaller limits, which are compared by value.
  */
 const rateEvidence = ({ value }: Observed): number => {
   if (value === 'none') return 0
@@ -197,7 +197,7 @@ const rateEvidence = ({ value }: Observed): number => {
   return Number(/^every:(\d+)$/.exec(String(value))?.[1]) > minRequests ? 2 : Number.NaN
 }
 
-/** `none` seen with few plants or bytes does not contradict a larger limit. */
+/** `none` (no limit), found with few plants or bytes, does not contradict a larger limit. */
 const relateLimits = (was: Observed, is: Observed): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
     // Counts as more precise only after the largest seen size has doubled, because the learned file should seldom
@@ -224,7 +224,8 @@ const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.
 
 const isSame = (was: string, is: string): boolean => {
   if (areSameForms(was, is)) return true
-  // `no list shows it within 10 s` names the timeout, which is an option of the check and no behaviour of the service.
+  // A text such as `no list shows it within 10 s` contains the timeout, which is an option of the check. Two such texts
+  // count as equal.
   if ([was, is].every((text) => text.startsWith('no list shows it within'))) return true
   const ratio = delayIn(was) / delayIn(is)
   return ratio < maxDelayFactor && ratio > 1 / maxDelayFactor

@@ -17,7 +17,7 @@ export type RecordedExchange = {
 }
 
 const maxUsual = 1_000
-/** Maximum plants in all long lists together. Bounds memory: further long lists are not recorded. */
+/** Maximum plants in all recorded long lists together, which bounds memory. */
 const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>
@@ -152,8 +152,8 @@ type Sighting = {
 }
 
 /**
- * Finds the plants that existed before the recording: in each caller's first untruncated list, the plants that no
- * recorded create explains.
+ * Finds the plants that existed before the recording: plants in each caller's first untruncated list that no recorded
+ * create explains.
  */
 export const initialPlants = <Exchange extends RecordedExchange>(
   recorded: readonly Exchange[],

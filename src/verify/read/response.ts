@@ -5,7 +5,6 @@ import { type CallerRole, isCreate, namePrefix, type TestRequest } from './test-
 /** Tokens are redacted in `headers` and `text`, but not in `json`. */
 export type TestResponse = {
   readonly as: CallerRole
-  /** Formats the `curl` command on demand, because reports show few responses. */
   readonly curl: () => string
   readonly path?: string
   readonly status: number
@@ -39,7 +38,7 @@ export const isPage = (response: TestResponse): boolean =>
   /^text\/html\b/i.test(response.headers.get('content-type') ?? '') &&
   response.text !== ''
 
-/** A page of HTML with a 2xx status may be a login form. */
+/** Excludes pages of HTML, because a page with a 2xx status may be a login form. */
 export const isGranted = (response: TestResponse): boolean => succeeded(response) && !isPage(response)
 
 export const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isTransient(response)

@@ -29,7 +29,7 @@ export const listRequest = (
 
 type Sent = Pick<TestRequest, 'method' | 'path'>
 
-/** Counts a HEAD request as no list, because the response has no body. */
+/** Does not count HEAD as a list, because the response has no body. */
 const effectIn = (request: Sent) => (request.method === 'HEAD' ? undefined : effectOf(request))
 
 export const isOperation = (request: Sent): boolean => effectIn(request) !== undefined
@@ -76,8 +76,8 @@ const printCommand = (text: string): string | undefined => {
   }
   for (const { 0: run, 1: unit = '', index } of text.matchAll(repeated)) {
     print(text.slice(end, index))
-    // `%.0s` prints nothing, but makes `printf` repeat the format for each number of `seq`. In front, `%.0s` also
-    // prevents that `printf` reads a format such as `-n` as an option.
+    // `%.0s` prints nothing, but makes `printf` repeat the format for each number of `seq`. In front, `%.0s` also keeps
+    // `printf` from reading a format such as `-n` as an option.
     const format = `%.0s${unit.replaceAll('\\', '\\\\').replaceAll('%', '%%')}`
     commands.push(`printf ${shellQuote(format)} $(seq ${run.length / unit.length})`)
     end = index + run.length

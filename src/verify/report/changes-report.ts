@@ -69,7 +69,10 @@ export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) ||
 const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
-/** A value that only one of two files sets is a change between documents, but may be chance between recordings. */
+/**
+ * If only one of two documents sets a value, the value changed. If only one of two recordings shows a value, the
+ * clients may have sent other requests.
+ */
 export const driftReport = (
   drift: FileDrift,
   next: readonly string[],

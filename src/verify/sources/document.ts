@@ -128,7 +128,6 @@ const whyNoPath = (similar: readonly Item[], unresolved: Tree['unresolved']): st
 
 type Item = { readonly path: string; readonly spot: Spot; readonly operations: ReadonlyMap<string, Spot> }
 
-/** Compares paths without the names of parameters, because a document may choose any name. */
 const openOperationsIn = (items: readonly Item[], chosen: string): readonly (readonly [Operation, Spot])[] => {
   const base = withoutSlash(chosen).slice(0, -listPlants.path.length)
   const shape = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}')

@@ -100,8 +100,8 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
 }
 
 /**
- * Finds refused creates whose reason is unclear: an unusual field, or an id that may belong to the caller's own plant
- * or to another caller's.
+ * Finds refused creates whose reason is unclear: a field may be invalid, or the id may be taken by the same or by
+ * another caller.
  */
 const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   const hadPlants = new Set(
@@ -130,7 +130,7 @@ const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
 
 export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
   const stated = unfilteredOf(items)
-  // Ids of plants, from creates that returned an existing plant, because lists show no ids.
+  // Takes ids of plants from creates that returned an existing plant, because lists show no ids.
   const ids = new Map<string, number>()
   for (const item of stated) {
     const existing = existingIn(item)
@@ -154,7 +154,6 @@ const jsonIn = (text: string): unknown => (isNestedTooDeep(text) ? undefined : j
 const callerOf = ({ authorization = '' }: SourceExchange['requestHeaders']): string | undefined =>
   /^bearer +(caller-\d+)$/i.exec(authorization)?.[1]
 
-/** Parameters other than `limit` may paginate or filter. */
 const isUnfiltered = (url: string): boolean =>
   [...new URL(url, 'http://plant-mock.invalid').searchParams.keys()].every((name) => name === 'limit')
 

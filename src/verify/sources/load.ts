@@ -98,7 +98,7 @@ const download = async (source: string): Promise<AsyncIterable<Uint8Array>> => {
 const parse = async (text: string, file: string): Promise<unknown> => {
   const json = parseJson(text)
   if ('value' in json) return json.value
-  // Goes by the file extension too, because a YAML file may also begin with a brace.
+  // Checks the extension of the file, because a YAML file may also begin with a brace.
   if (/^\s*[{[]/.test(text) && !/\.ya?ml$/i.test(file)) throw new PlantMockError(`${file} is not JSON: ${json.error}.`)
   if (text.length > maxYamlLength)
     throw new PlantMockError(`${file} has more than ${maxYamlLength} characters of YAML. Convert it to JSON.`)

@@ -30,8 +30,8 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter(isTelling)
-    // Excludes unknown methods and paths without a token: the service may refuse either the token or the method. Keeps
-    // them if the service also refuses lists or creates without a token.
+    // Excludes unknown methods and paths without a token, because the service may refuse either the token or the
+    // method. Keeps such requests if the service also refuses lists or creates without a token.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
@@ -90,8 +90,8 @@ const placed = (entry: Entry, placeOf: () => string): Entry =>
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
 /**
- * Also tries without requests of other schemes than Bearer, because a service may refuse such requests before counting
- * them.
+ * Also reads the limit from Bearer requests alone, because a service may refuse other schemes before counting the
+ * request.
  */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
