@@ -52,8 +52,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   const differsAt = (i: number): number => best.differences[i] ?? 0
 
   /**
-   * Assumptions whose value the check sent requests to find. Other requests do not contradict a value of such an
-   * assumption.
+   * Assumptions that the check tested with special requests. For such an assumption, other requests are no evidence
+   * against a value.
    */
   const asked = new Set(items.map(({ purpose }) => purpose))
 

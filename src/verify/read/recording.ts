@@ -17,7 +17,7 @@ export type RecordedExchange = {
 }
 
 const maxUsual = 1_000
-/** Maximum plants in all recorded long lists together, which bounds memory. */
+/** Maximum plants in all recorded lists of over `maxUsual` plants, which bounds memory. */
 const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>

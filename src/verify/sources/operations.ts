@@ -174,7 +174,7 @@ const readTag = ({ set, note }: Reader, shape: Shape, mayBeRequired: boolean, si
   const tag = shape.property('tag')
   const isNeverMissing = shape.required?.names.has('tag') === true
   const [nullable] = (tag?.isNullable && tag.parts) || []
-  // A nullable tag in responses means that null is stored, unless null may stand for a missing tag.
+  // A nullable tag in responses means that the service stores null, unless null may stand for a missing tag.
   const isNullStored = sides.some(
     ({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')),
   )
