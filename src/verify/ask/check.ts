@@ -37,17 +37,20 @@ export type ConformanceReport = {
   /** False if a rule is broken, or if none of the rules could be checked. */
   readonly conforms: boolean
   readonly rules: readonly RuleResult[]
-  /** Results in the order of the registry. Omits assumptions that have only one possible value. */
+  /** One result for each checked assumption that has several possible values, in the order of `assumptionRegistry`. */
   readonly assumptions: readonly AssumptionResult[]
   readonly requests: number
   readonly created: number
-  /** Every plant that the check created or may have created, as sent. Includes creates without a complete response. */
+  /**
+   * Every plant that the check created, as sent. Also contains plants whose create got no clear response, because the
+   * service may have stored the plant.
+   */
   readonly plants: readonly CreatedPlant[]
   /** Why the check ended early. `undefined` if the check is complete. */
   readonly incomplete?: string
-  /** Differences from the entries of the option `expect`. `undefined` without this option. */
+  /** Findings that contradict the entries of the option `expect`. `undefined` without this option. */
   readonly changes?: readonly ServiceChange[]
-  /** How closely the mock of the option `imitate` matches the service. `undefined` without this option. */
+  /** Comparison of the service with the mock of the option `imitate`. `undefined` without this option. */
   readonly alike?: Alikeness
   /** Findings that are more precise than the entries of the option `expect`. `undefined` without this option. */
   readonly refinements?: Comparison['refinements']
@@ -56,8 +59,8 @@ export type ConformanceReport = {
 }
 
 /**
- * Tests a service against every rule of the contract, then measures the value of each assumption. Sends one request at
- * a time, except a few concurrent creates at the end, and follows no redirects. With `readOnly`, sends only GET,
+ * Checks whether a service follows every rule of the contract, then measures the value of each assumption. Sends one
+ * request at a time, except a few concurrent creates at the end. Follows no redirects. With `readOnly`, sends only GET,
  * PROPFIND and OPTIONS.
  * @throws UnreachableError if the first request gets no response.
  * @throws PlantMockError for an invalid option.
@@ -128,7 +131,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   await sendRows(selected.finalPlan)
   if (selected.finalPlan.length > 0) await ignoreInconclusive(client.send(listRequest('?limit=1')))
   if (verdicts.get('create.stored')?.outcome === 'passed' && client.stopReason === undefined && !signal.aborted) {
-    // Ends the recording, because the order of concurrent creates is unknown.
+    // Does not record the concurrent creates, because the service may execute the creates in any order.
     recording.end()
     const verdict = await createAtOnce(context).catch((error) => void reasonOf(error, signal))
     if (verdict !== undefined) verdicts.set('create.stored', verdict)
@@ -181,7 +184,10 @@ const resultsOf = (
     return sent.has(row.id) && !isNeedless ? [assumptionResult(row, assumptions[row.id], read(row.id))] : []
   })
 
-/** Checks that valid requests still succeed: a service with an exhausted quota refuses every request. */
+/**
+ * Checks that valid requests still succeed after a refusal, because a service with an exhausted quota refuses every
+ * request.
+ */
 const confirmRefusals = async (
   { client, samples }: CheckContext,
   refusals: readonly RecordedExchange[],
@@ -240,7 +246,7 @@ const measure = async (
   return imitate(exchanges, entries, samples, broken, drawSample())
 }
 
-/** Repeats the list until the timeout before a missing plant counts as lost, because lists may lag. */
+/** Repeats the list until the timeout, because a service may show a new plant late. */
 const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
   const found = client.violations.missing()
   const truncated = /^clamp/.test(String(findings.get('list.maxLimit')?.value))

@@ -31,8 +31,8 @@ const maxWaited = 300_000
 const maxRetries = 3
 const maxFailuresInRow = 3
 
-/** A service counts as broken only if a second list fails too: a single list may fail by chance. */
-const maxControls = 2
+/** Stops the check only after two failed lists in a row, because a single list may fail by chance. */
+const maxControlLists = 2
 
 export class Client {
   readonly rateLimited: boolean[] = []
@@ -61,8 +61,8 @@ export class Client {
   }
 
   /**
-   * Repeats a failed request if the request may not be the cause, for example with a busy service or an expired token.
-   * If a plain list fails too, stops the check.
+   * Sends a request. After an error that may come from a broken service or an expired token, lists plants: repeats the
+   * request if the list succeeds, stops the check if the list fails.
    * @throws NoResponseError or InconclusiveError; after an abort, the reason of the signal.
    */
   async send(request: TestRequest): Promise<TestResponse> {
@@ -101,7 +101,7 @@ export class Client {
 
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
-    // 401 and 403 are expected for a caller whose lists never succeeded.
+    // After a 401 or 403, lists with the same token, because other tokens may still be valid.
     const isAboutToken = status === 401 || status === 403
     if ((await this.#stillLists(isAboutToken ? as : 'caller')) !== false) return
     const whose = as === 'caller' ? 'the token' : 'the token of the other caller'
@@ -140,7 +140,10 @@ export class Client {
     }
   }
 
-  /** Detects errors with a 2xx status: an object that is no plant, although earlier responses were lists or plants. */
+  /**
+   * Recognises an error with a 2xx status: an object without any field of a plant, although earlier responses were
+   * lists or plants.
+   */
   #isDisguised(request: TestRequest, response: TestResponse): boolean {
     const { json } = response
     if (!succeeded(response) || !isJsonObject(json) || hasFieldOfPlant(json)) return false
@@ -163,7 +166,7 @@ export class Client {
         this.violations.judge(request, list)
         return true
       }
-      if (controls === maxControls) return false
+      if (controls === maxControlLists) return false
       if (isTransient(list)) await this.#pause(list, controls)
     }
   }
@@ -207,8 +210,8 @@ const hasFieldOfPlant = (json: unknown): boolean =>
   isJsonObject(json) && Object.keys(json).some((key) => /^(?:id|name|tag)$/i.test(key))
 
 /**
- * The pause in milliseconds. A date in `Retry-After` is compared with the service's `Date` header, because the clocks
- * of service and client may differ.
+ * @returns Milliseconds to wait. Compares a date in `Retry-After` with the `Date` header of the same response, because
+ * the clocks of service and client may differ.
  */
 const retryWait = ({ headers }: TestResponse, retries: number, now: number): number => {
   const text = headers.get('retry-after') ?? ''

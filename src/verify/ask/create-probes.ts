@@ -18,8 +18,8 @@ const countListsWithout = async (samples: Samples, plant: NewPlant): Promise<num
 const minDelay = 100
 
 /**
- * A service may hide a new plant for a time or for a number of lists. After a pause, only a number of lists can still
- * hide the plant.
+ * A service may hide a new plant for a time or for a number of lists. A pause before the first list shows which of the
+ * two applies.
  */
 export const findVisibility: Probe<Assumptions['create.visibility']> = async (context) => {
   const { client, samples } = context
@@ -29,7 +29,8 @@ export const findVisibility: Probe<Assumptions['create.visibility']> = async (co
   const delay = Math.max(minDelay, client.options.now() - sent)
   if (lists === undefined) return other(`no list shows a created plant within ${client.options.timeout / 1000} s`)
   if (lists === 0) return 'immediate'
-  // A shuffled and truncated list may omit a stored plant by chance.
+  // If two lists in a row differ, their order may be random. A truncated list in random order may omit the new plant by
+  // chance.
   const [one, another] = [await samples.list(), await samples.list()]
   if (one.text !== another.text) await samples.requireComplete(another)
   const { plant } = requireCreated(await samples.create())
@@ -59,7 +60,7 @@ const measureDelay = async ({ client, samples }: CheckContext, shownAfter: numbe
       continue
     }
     low = Math.max(low, asked - created)
-    // A service may cache lists. After this wait, a cached list without the plant has expired.
+    // Lets a cached list without the plant expire before the next create, because the service may cache lists.
     await wait(high)
     await samples.list()
   }
@@ -80,18 +81,19 @@ export const findDuplicateId: Probe<Assumptions['create.duplicateId']> = async (
     const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
     if (succeeded(elsewhere)) return 'conflict'
     if (elsewhere.status >= 500) return otherStatus(elsewhere)
-    // If the other caller may not create at all, its refusals do not concern the id.
+    // Sends a create with a new id, because the service may refuse every create of the other caller.
     const control = await samples.tryChanged((plant) => plant, { as: 'other' })
     if (control.status >= 500) return otherStatus(control)
     if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
     if (!refused(elsewhere)) return 'conflict'
-    // After a lost response, a retried create may conflict with its own first try.
+    // Repeats the comparison with another id, because a create that was retried after a lost response conflicts with
+    // its own first try.
     const { first: another } = await createTwice(context)
     const confirmed = await client.send(createRequest({ ...samples.newPlant(), id: another.id }, { as: 'other' }))
     return refused(confirmed) ? 'conflict-everywhere' : 'conflict'
   }
   if (!succeeded(response)) return otherStatus(response)
-  // A list that shows a later plant also shows every plant of the two earlier creates.
+  // Waits for a later plant: a list that shows the later plant also shows both earlier plants if they are stored.
   const later = requireCreated(await samples.create())
   const list = await samples.listUntil(later.plant)
   const [hasFirst, hasSecond] = [samples.shows(list, first), samples.shows(list, second)]
@@ -103,7 +105,7 @@ export const findDuplicateId: Probe<Assumptions['create.duplicateId']> = async (
 
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
 
-/** The wrong types prevent the service from storing a huge plant. */
+/** Fills the fields with wrong types, because a service would store a huge valid plant. */
 export const createOfSize = (samples: Samples, size: number): TestRequest => {
   const body = { ...samples.invalidBody(), padding: '' }
   return createRequest({ ...body, padding: 'x'.repeat(Math.max(0, size - JSON.stringify(body).length)) })

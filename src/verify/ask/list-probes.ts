@@ -14,8 +14,7 @@ import { InconclusiveError, insteadOf } from './send-request.ts'
 
 const minPlants = 6
 /**
- * More than a second, in milliseconds: a service with timestamps in whole seconds orders plants of the same second by
- * another key.
+ * In milliseconds. Longer than a second, because timestamps in whole seconds do not order plants of the same second.
  */
 const second = 1_100
 
@@ -70,10 +69,13 @@ export const findMaxLimit: Probe<Assumptions['list.maxLimit'], undefined> = asyn
   return (await losesPlants(context)) ? other(losing) : undefined
 }
 
-/** Omits the length of the list, which may change from check to check if callers share the store. */
+/** Omits the length of the list, because other clients may change the length between two checks. */
 const losing = 'a list of all plants loses the oldest when a plant is created'
 
-/** Tells a full store from a truncated list: a full store forgets the ids of the plants that it removed. */
+/**
+ * A plant may be missing because a full store removed the plant or because the list is truncated. Only a full store
+ * accepts the id of the missing plant again.
+ */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
   if (!client.canCreate) return false
   const before = requireArray(await samples.list())
@@ -135,7 +137,7 @@ export const findRateLimit: Probe<Assumptions['rate.limit']> = async ({ client }
   return known('rate.limit', `every:${nth}`, behaviour)
 }
 
-/** A limit per time window looks like a limit on every nth request, until a pause starts a new window. */
+/** Pauses, because a limit per time window can look like a limit on every nth request until the next window begins. */
 const staysAfterPause = async (client: Client, nth: number): Promise<boolean> => {
   const { rateLimited } = client
   const next = rateLimited.lastIndexOf(true) + nth
@@ -145,7 +147,10 @@ const staysAfterPause = async (client: Client, nth: number): Promise<boolean> =>
   return rateLimited[next] === true
 }
 
-/** Sends only safe methods. The `Allow` header of a 405 lists the supported methods (RFC 9110, 15.5.6). */
+/**
+ * Sends only safe methods, and reads from the `Allow` header of a 405 whether the service supports PUT, PATCH or DELETE
+ * (RFC 9110, 15.5.6).
+ */
 export const findOtherMethods: Probe<Assumptions['operation.other']> = async ({ client }) => {
   const response = await client.send(otherMethod('caller'))
   const { status, headers } = response

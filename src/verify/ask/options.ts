@@ -22,34 +22,40 @@ export type ConformanceOptions = {
   /** Bearer tokens of one or two callers. With two, the check tests whether callers see each other's plants. */
   readonly tokens: Tokens
   /**
-   * A plant that the service accepts, if the service refuses arbitrary names or tags. The check adds the prefix
+   * Template of the created plants, for a service that refuses arbitrary names, tags or ids. The check adds the prefix
    * `plant-mock check` to the name, or to the tag if the service refuses the longer name. Created plants have ids from
-   * `id` on.
+   * `id` to `id + 9999`.
    */
   readonly plant?: SampleOption
-  /** Prevents creates. Rules and probes that need created plants are skipped. Default: false. */
+  /** Sends no creates, and skips rules and assumptions that need created plants. Default: false. */
   readonly readOnly?: boolean
   /** Ids of the rules to check. Default: all rules. An empty list selects none. */
   readonly rules?: readonly string[]
   /** Ids of rules and assumptions to skip. */
   readonly skip?: readonly string[]
-  /** Entries that an earlier check learned; `parseEntries` reads them from a file. The report names each change. */
+  /**
+   * Assumptions that an earlier check learned, as `parseEntries` reads them from a file. The report names each finding
+   * that differs.
+   */
   readonly expect?: Entries
-  /** Ids of rules that an earlier check found broken. The report names newly broken rules separately. */
+  /** Ids of rules that an earlier check found broken. The report lists other broken rules as newly broken. */
   readonly knownBroken?: readonly string[]
-  /** Assumed values to compare the findings with. Default: the defaults of the registry. */
+  /** Values to compare the findings with. Default: `defaultAssumptions`. */
   readonly assumptions?: Assumptions
   /** Headers to send with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The limit for a response, and for a created plant to appear in lists, in milliseconds. Default: 10000. */
+  /** Milliseconds to wait for a response, and for a created plant to appear in lists. Default: 10000. */
   readonly timeout?: number
-  /** Called with an id before each rule and probe. The ids of later steps are `limits` and `alike`. */
+  /**
+   * Called before each step of the check. `id` is the id of a rule or assumption, `limits` for lists with many
+   * different limits, or `alike` for the requests of `imitate`.
+   */
   readonly onProgress?: (id: string, done: number, total: number) => void
-  /** Aborts the check. The report then holds the results so far. */
+  /** Stops the check early. The report then holds the results so far. */
   readonly signal?: AbortSignal
   /**
-   * Receives the findings and returns the entries of a mock. The check then sends 40 more requests and compares this
-   * mock with the service. Default: no comparison.
+   * Turns the findings into the assumptions of a mock. For a comparison of this mock with the service, the check sends
+   * 40 more requests. Default: no comparison.
    */
   readonly imitate?: (found: readonly AssumptionResult[]) => Entries
   /** The seed of the random requests for `imitate`. Default: 1. */
@@ -141,7 +147,7 @@ const checkTokens = (tokens: Tokens): Tokens => {
   return tokens
 }
 
-/** `Headers` lower-cases the names. Two spellings of a name would send the header twice. */
+/** Lower-cases the names with `Headers`, because two spellings of a name would send the header twice. */
 const checkHeaders = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(given)) {

@@ -20,7 +20,7 @@ type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] 
 
 type VariableId = { [Id in AssumptionId]: IsUnion<Assumptions[Id]> extends true ? Id : never }[AssumptionId]
 
-/** `create.idRange` has no row, because the check creates no id outside the announced range. */
+/** Excludes `create.idRange`, because the check creates no plants outside its own range of ids (`idsOf`). */
 type PlannedId = Exclude<VariableId, 'create.idRange'> | 'list.status'
 
 type Make = (context: CheckContext) => TestRequest
@@ -28,7 +28,7 @@ type Make = (context: CheckContext) => TestRequest
 const requests =
   (...all: readonly (TestRequest | Make)[]): PlanRow =>
   async (context) => {
-    // Copies the request, because the reader treats a repeated request object as a retry.
+    // Copies the request, because `readCheck` takes a second exchange with the same request object for a retry.
     for (const one of all) await context.client.send(typeof one === 'function' ? one(context) : { ...one })
   }
 
@@ -67,7 +67,10 @@ const textsReadAsTwo = ['2abc', '2.0', '2.9', '+2', ' 2', '2 ', '2e0', '0x2']
 const malformed = createRequest('{"name":"x"')
 const wrongTypes: Make = ({ samples }) => createRequest(samples.invalidBody())
 
-/** Some services accept any token for lists only, or any token without `-`. */
+/**
+ * One list with a made-up token shows too little: some services accept any token for lists only, others any token
+ * without `-`.
+ */
 const sendTokens: Probe<Assumptions['auth.tokens'], undefined> = async (context) => {
   const { client } = context
   const isRefused = refused(await client.send(madeUp))
@@ -77,7 +80,10 @@ const sendTokens: Probe<Assumptions['auth.tokens'], undefined> = async (context)
   return undefined
 }
 
-/** The body parser of a framework often refuses malformed JSON, large bodies and other media types. */
+/**
+ * Sends malformed JSON, a large body and another media type, because the body parser of a framework often refuses all
+ * three with an error format of its own.
+ */
 const sendSyntax: PlanRow = async (context) => {
   const { client, samples, findings } = context
   await createOne(context)
@@ -95,7 +101,7 @@ const sendDuplicates: PlanRow = async (context) => {
   if (refused(response)) await client.send(createRequest({ ...samples.newPlant(), id: first.id }))
 }
 
-/** Deletes nothing if the service accepts a repeated id, because the id may belong to somebody else's plant. */
+/** Throws if the service accepts a repeated id, because a DELETE could then remove somebody else's plant. */
 const deleteNewest = async (context: CheckContext): Promise<TestRequest> => {
   const { samples, findings } = context
   requireCreated(await samples.first())
@@ -107,7 +113,7 @@ const deleteNewest = async (context: CheckContext): Promise<TestRequest> => {
   return deleteRequest(plant.id)
 }
 
-/** Rows that delete plants come last, because earlier rows expect their plants in lists. */
+/** These rows delete plants and run after `plan`, because `plan` expects its plants in lists. */
 export const finalPlan = {
   'operation.delete': async (context) => requests(await deleteNewest(context))(context),
   'delete.missingStatus': async (context) => {
@@ -169,7 +175,8 @@ export const plan: {
   'list.maxLimit': findMaxLimit,
   'list.defaultLimit': findDefaultLimit,
   'rate.limit': findRateLimit,
-  // Requests with unusual tokens come last, because a rate limit may or may not count such requests.
+  // `auth.scheme` and later rows come after `rate.limit`, because a rate limit may or may not count requests with
+  // unusual tokens.
   'auth.scheme': requests({ ...listRequest('?limit=1'), scheme: 'bearer' }, basic),
   'auth.scope': requests(
     withoutToken,

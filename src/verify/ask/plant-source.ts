@@ -5,7 +5,7 @@ import { idCount, type SampleOption } from './sample-options.ts'
 
 type IdRange = { readonly from: number; readonly to: number }
 
-/** These ids fit into 32 bits, far above the ids that services usually assign. */
+/** Ids far above the usual ids of a service, but within signed 32 bits. */
 const defaultIds: IdRange = { from: 1_900_000_000, to: 2_147_483_647 }
 
 export const idsOf = ({ id }: SampleOption): IdRange =>
@@ -37,8 +37,8 @@ export const runLabelOf = (text: unknown): string | undefined => {
 export type SamplePlantSource = ReturnType<typeof createPlantSource>
 
 /**
- * Makes plants whose label, such as `plant-mock check 1qz8fk2 wpa-7`, holds the minute in which the check began and the
- * number of the plant. From the label, a later check computes the id.
+ * Makes plants with a label such as `plant-mock check 1qz8fk2 wpa-7`, which encodes the minute in which the check began
+ * and the number of the plant. `idOf` computes the id of a listed plant from the label, because lists show no ids.
  */
 export const createPlantSource = (random: () => number, now: () => number, given: SampleOption = {}) => {
   const digits = (number: number, length: number) => Math.floor(number).toString(36).padStart(length, '0')
@@ -72,8 +72,8 @@ export const createPlantSource = (random: () => number, now: () => number, given
     labelOf,
 
     /**
-     * @param where `label`: appends the text to the label. `rest`: replaces the field without the label. `moved`:
-     * replaces the label, which moves to the other field.
+     * @param where `label`: puts the text after the label. `rest`: puts the text into the field without the label.
+     * `moved`: puts the text into the field of the label, and the label into the other field.
      */
     plantWith(textFor: (id: number) => string, where: 'label' | 'rest' | 'moved'): NewPlant {
       const plant = newPlant()
@@ -109,8 +109,8 @@ export const createPlantSource = (random: () => number, now: () => number, given
 const extended = (label: string, text: string | undefined): string => (text === undefined ? label : `${label} ${text}`)
 
 /**
- * Random letters make order by name differ from order of creation. Capitals in every second label reveal whether the
- * order ignores case.
+ * Random letters make the order by name differ from the order by creation. A capital in every second label makes orders
+ * with and without case differ.
  */
 const letters = (number: number, random: () => number): string => {
   const text = Array.from({ length: 3 }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
@@ -120,7 +120,7 @@ const letters = (number: number, random: () => number): string => {
 const idOf = (run: string, number: number, { from, to }: IdRange): number => {
   const size = to - from + 1
   if (size !== idCount) return from + (spread(run) % (size - maxPerRun)) + (number ^ 1)
-  // A step that ends in 3 shares no factor with the 10,000 ids, which prevents repeated ids.
+  // A step that ends in 3 has no common factor with the 10,000 ids, which prevents repeated ids.
   const step = 3_333 + 10 * (spread(`step ${run}`) % 333)
   return from + ((spread(run) + number * step) % size)
 }

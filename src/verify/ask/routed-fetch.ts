@@ -6,9 +6,8 @@ import { hasProxy } from '../../util/proxy.ts'
 import type { FetchLike } from './options.ts'
 
 /**
- * Sends requests through the proxy that the environment names. The `fetch` of Node.js 20 ignores proxies, and later
- * versions may send loopback requests through a proxy.
- * @param timeout For connecting, in milliseconds.
+ * Returns a `fetch` that uses the proxy of the environment, because the `fetch` of Node.js 20 ignores proxies.
+ * @param timeout Milliseconds for connecting.
  * @returns `undefined` if the environment names no proxy.
  */
 export const routedFetch = (baseUrl: string, timeout: number): FetchLike | undefined => {

@@ -71,7 +71,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     const label = samples.labelOf(plant)
     const own = await samples.listUntil(plant)
     const list = await samples.list('other')
-    // Some services check the caller only in lists with a limit, or only in lists without a limit.
+    // Lists with and without a limit, because some services check the caller in only one of the two.
     const unlimited = await unlessSilent(client.send(listRequest('', 'other')))
     for (const response of [list, unlimited])
       if (response !== undefined && succeeded(response) && mentions(response, samples.keyOf(plant)))
@@ -99,7 +99,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     const { plant } = response
     const isOk = response.status >= 200 && response.status < 300
     if (!isOk && !isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
-    // A list that shows a later plant also shows the plant of the refused create, if the service stored it.
+    // Waits for a later plant: a list that shows the later plant also shows the plant of the refused create if stored.
     const later = await samples.create()
     if (!succeeded(later)) return skipped('a create does not succeed with a token either')
     const list = await samples.listUntil(later.plant)
@@ -109,7 +109,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     await samples.requireComplete(list)
     return skipped(`the caller that created "${samples.labelOf(later.plant)}" does not see it either`)
   },
-  // This rule is advice only, because sections 2.4, 4 and 7 of the contract define neither failures nor valid values.
+  // Counts as advice, because the contract defines neither failures nor valid values (sections 2.4, 4 and 7).
   async 'robust.refusal'({ samples }) {
     const { plant: valid } = requireCreated(await samples.first())
     for (const [field, wrong] of wrongValues) {
@@ -149,7 +149,7 @@ const mentions = ({ text }: TestResponse, key: string | undefined): boolean =>
 const isRefusedWithoutToken = (response: TestResponse): boolean =>
   (response.status >= 300 && response.status < 400) || refused(response)
 
-/** A gateway may drop requests without a token instead of responding. */
+/** Resolves to `undefined` without a response, because a gateway may drop requests without a token. */
 const unlessSilent = <Response>(response: Promise<Response>): Promise<Response | undefined> =>
   response.catch(insteadOf(undefined, NoResponseError))
 
@@ -175,7 +175,10 @@ const withAuthorization = (authorization: string): TestRequest => listRequest(''
 
 type BadInput = readonly [input: string, request: TestRequest]
 
-/** A careless service may store these bodies: each is malformed JSON or contains the prefix of the check's plants. */
+/**
+ * Contains `namePrefix` in each body that is valid JSON, because users must recognise a plant that a careless service
+ * stores.
+ */
 const badInputs: readonly BadInput[] = [
   ['half an object', createRequest('{"name":"x"')],
   ['unclosed arrays, 2,000 deep', createRequest('['.repeat(2_000))],

@@ -63,9 +63,8 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
   let mayRefuseIds = false
 
   /**
-   * Repeats a create with new ids after 409, because a conflict does not concern the changed field.
-   * @param maxTries Refusals with different ids before the change counts as refused, because a service may refuse an
-   * id.
+   * Repeats a create with new ids after 409, because an id that is taken says nothing about the changed field.
+   * @param maxTries Number of refusals, each of another id, after which the change counts as refused.
    */
   const sendChanged = async (
     bodyOf: (plant: NewPlant) => object,
@@ -117,7 +116,7 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
     const creations: Creation[] = []
     type Where = Parameters<typeof source.plantWith>[1]
     const isAccepted = async (where: Where, textFor: (id: number) => string): Promise<boolean> => {
-      // Sends the plant once: 409 may also mean that an earlier check used the same name.
+      // Does not try other ids after a 409, because the conflict may be about a name that an earlier check used.
       const plant = source.plantWith(textFor, where)
       const creation = { ...(await client.send(createRequest(plant))), plant }
       if (succeeded(creation)) created.push(plant)

@@ -7,10 +7,10 @@ import { InconclusiveError } from './send-request.ts'
 
 const limits = [1000, 100, 50, 20, 10, 5, 1] as const
 const listsBeforePause = 3
-/** Milliseconds from the first list after which a list is repeated: 100, 200, 300, 500, 1000, 2000, ... */
+/** Milliseconds between the first list and each repetition: 100, 200, 300, 500, 1000, 2000, ... */
 const waits = (number: number): number => 100 * ([1, 2, 3, 5][number % 4] ?? 1) * 10 ** Math.floor(number / 4)
 const maxFurtherWait = 500
-/** Several lists in a row must show a plant, because replicas of a store may lag. */
+/** Number of lists in a row that must show a plant if replicas of a store lag. */
 const minLists = 3
 
 export const requireArray = (list: TestResponse): readonly unknown[] => {

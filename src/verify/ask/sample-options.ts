@@ -1,4 +1,4 @@
-// perf: a separate file, because the command line loads it with every command.
+// perf: a file without imports, because every command of the command line loads this file.
 
 export type SampleOption = {
   readonly name?: string

@@ -13,7 +13,7 @@ import { createSampleCreates, requireCreated } from './sample-creates.ts'
 import { createSampleLists, requireArray } from './sample-lists.ts'
 import { InconclusiveError } from './send-request.ts'
 
-/** Usual page sizes: a list of such a length may be truncated, even if a larger limit was requested. */
+/** A list with the length of a usual page may be truncated, even if the request has a larger limit. */
 const pageSizes: readonly number[] = [10, 20, 25, 30, 40, 50, 100, 200, 250, 500]
 
 export type Samples = ReturnType<typeof createSamplePlants>
@@ -108,7 +108,7 @@ const fillStore = async (
   const list = (limit: number) => client.send(listRequest(`?limit=${limit}`))
 
   const fillTo = async (goal: number): Promise<{ length: number; isStuck: boolean }> => {
-    // Some services show a new plant only from the second list on.
+    // Lists twice, because some services show a new plant only from the second list on.
     await list(goal)
     let length = lengthOf(await list(goal))
     for (let batch = 1; client.canCreate && length < goal; batch = batchSize) {

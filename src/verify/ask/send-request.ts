@@ -27,7 +27,10 @@ export const insteadOf =
     throw error
   }
 
-/** Sends one request and reads the whole response. Follows no redirects, which keeps tokens from other hosts. */
+/**
+ * Returns a function that sends one request and reads the whole response. Follows no redirects, because another host
+ * must not receive the token.
+ */
 export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
   const { baseUrl, timeout, signal: stop } = options
   const redact = redactorFor(options)
@@ -45,7 +48,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     const response = await options.fetch(`${baseUrl}${path}`, {
       method,
       headers: headersOf(request, options),
-      // Sends bytes, because `fetch` adds a Content-Type to a string.
+      // Sends bytes, because `fetch` adds a Content-Type to a body that is a string.
       ...(body !== undefined && { body: new TextEncoder().encode(body) }),
       redirect: 'manual',
       signal,
@@ -71,13 +74,13 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
   return async (request) => {
     stop.throwIfAborted()
     const curl = lazily(() => curlLine(request, baseUrl, Object.keys(options.headers)))
-    // `AbortSignal.any` would keep every request in memory as long as its signal has listeners.
+    // Does not use `AbortSignal.any`, because a combined signal with listeners would keep its request in memory.
     const ending = new AbortController()
     const { signal } = ending
     const end = () => ending.abort(stop.reason)
     stop.addEventListener('abort', end)
     const timer = setTimeout(end, timeout)
-    // A custom `fetch` may ignore its abort signal.
+    // Also rejects here on abort, because a custom `fetch` may ignore `signal`.
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
     })
@@ -94,7 +97,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
   }
 }
 
-/** Formats on first read: few responses are shown, and redacting a large response takes longer than sending it. */
+/** Runs `make` on first use, because reports show few responses, and redacting a large response is slow. */
 const lazily = (make: () => string): (() => string) => {
   let made: string | undefined
   return () => (made ??= make())
@@ -130,10 +133,12 @@ const readText = async (stream: ReadableStream<Uint8Array>, signal: AbortSignal)
 /** Redacting shorter tokens would make reports unreadable, because short tokens occur in ordinary text. */
 const minTokenLength = 3
 
-/** `Headers` throws for characters beyond Latin-1, such as the mark for a redacted secret. */
+/** Writes `…`, the mark of a redacted secret, as `...`, because `Headers` throws for characters beyond Latin-1. */
 const ascii = (text: string): string => text.replaceAll(hidden, '...')
 
-/** Services echo what they receive, and reports must not reveal tokens or secret headers. */
+/**
+ * Removes tokens and secret headers from responses, because a service may echo both and reports must not reveal them.
+ */
 const redactorFor = ({ tokens: { caller, other = '' }, headers }: ClientOptions): Redact => {
   const [tokens, others] = [secretSet(minTokenLength), secretSet()]
   for (const token of [caller, other]) tokens.add(token)

@@ -40,7 +40,7 @@ export const candidatesOf = (
     ...(isForm(id) ? [...forms.values()].flatMap(({ found }) => found.value ?? []) : []),
   ]
   const parsed = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
-  // A maximum limit that the text of a refusal names is exact, and excludes other maximums.
+  // Refusals that show a maximum limit exclude every other maximum limit.
   const isRejected = (value: AssumptionValue): boolean => String(value).startsWith('reject')
   const exact = (id === 'list.maxLimit' ? (estimates[id] ?? []) : []).flatMap((value) =>
     isRejected(value) ? (parseValue(id, String(value)) ?? []) : [],
@@ -76,7 +76,7 @@ const sizes = (items: readonly Item[]): readonly number[] => {
   return [end - 1, ...(taken.length === 0 ? [] : [Math.max(...taken)])]
 }
 
-/** The refusal of an id far above 2^31 would fit any maximum id. */
+/** Only an id near 2^31 can show the range `int32`: the refusal of a far larger id fits every range. */
 const isNearInt32 = ({ request: { json } }: Item): boolean =>
   isJsonObject(json) && Math.abs(Math.log2(Math.abs(Number(json.id))) - 31) <= 1
 
@@ -171,7 +171,7 @@ export const createForms = (items: readonly Item[]) => {
     for (const [i, { seen, ignored, purpose }] of items.entries()) {
       const problem = problemOf(fold.replies[i])
       if (problem === undefined || ignored & parts.body || !refused({ ...seen, as: 'anonymous' })) continue
-      // A refusal with an unexpected status may have another reason than the predicted refusal.
+      // Skips a refusal with an unexpected status, because the service may have another reason than the mock to refuse.
       const isOther = fold.replies[i]?.status !== seen.status
       if (isOther && !(purpose !== undefined && isForm(purpose))) continue
       const [id = 'error.body'] = isOther && purpose !== undefined ? [purpose] : formDecidedBy(problem)

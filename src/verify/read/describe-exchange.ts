@@ -7,7 +7,7 @@ import { isCreate, isList, type TestRequest } from './test-request.ts'
 
 const maxNumbered = 2
 
-/** Omits labels, ids and lengths, because reports of different checks must be comparable. */
+/** Omits names and ids of plants and lengths of long lists, because all three change from check to check. */
 export const describeExchange = ({ request, seen }: Item, reply: Reply, differs: number): string => {
   const is =
     differs & (parts.outcome | parts.status)

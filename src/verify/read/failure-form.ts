@@ -10,7 +10,7 @@ const fieldPath = /^((?:[^\s{}]*[/.])?)(?:name|id|tag|limit)$/
 const fieldNames: readonly string[] = ['name', 'id', 'tag', 'limit']
 
 /**
- * Merges samples into a template: common parts stay, other parts become placeholders.
+ * Merges failure bodies into a template: common parts stay, differing parts become placeholders.
  * @returns `undefined` if the samples differ in members or types.
  */
 export const templateOf = (all: readonly Sample[], key = ''): unknown => {
@@ -44,14 +44,14 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
   const texts = new Set(samples.map(({ value }) => String(value)))
   const [text = ''] = texts
   if (texts.size > 1) return (samples.every((sample) => isCode(sample, samples)) && wordsByStatus(samples)) || anyText
-  // The mock would replace text that looks like a placeholder.
+  // Returns `{detail}` for text that contains a placeholder, because the mock would replace the placeholder.
   return text.includes(' ') || hasPlaceholder(text) ? anyText : text
 }
 
 const basePath = (text: string, path = ' '): string | undefined =>
   text.endsWith(path) && !/[\s{}]/.test(text) ? text.slice(0, -path.length) : undefined
 
-/** In a single response, a number other than the status may be a counter, which changes with each response. */
+/** A number other than the status may be a counter if only one response shows the number. */
 const isCode = ({ value, status }: Sample, samples: readonly Sample[]): boolean =>
   /^[\w.:-]+$/.test(String(value)) &&
   (!/\d/.test(String(value).replace(String(status), '')) || samples.filter((one) => one.status === status).length > 1)
@@ -125,7 +125,9 @@ const durationKey =
 
 const anyId = '0000000000000000'
 
-/** Texts that a service generates for each response, with a fixed sample that a client parses the same way. */
+/**
+ * Patterns for text that differs with every response, such as a timestamp, each with a fixed sample of the same format.
+ */
 const shapes: readonly (readonly [shape: RegExp, sample: string])[] = [
   [/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/, '2000-01-01T00:00:00Z'],
   [/^(?:19|20)\d\d-\d\d-\d\d$/, '2000-01-01'],
@@ -133,7 +135,8 @@ const shapes: readonly (readonly [shape: RegExp, sample: string])[] = [
   [/^(?:19|20)\d\d(?:0\d|1[0-2])[0-3]\d$/, '20000101'],
   [/^\d{10}(?:\d{3})?(?:\.\d+)?$/, '1000000000'],
   [/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i, '00000000-0000-4000-8000-000000000000'],
-  // Hexadecimal ids, ULIDs, base-62 ids, and texts that contain an id, such as a traceparent.
+  // The next four patterns match hexadecimal ids, ULIDs, base-62 ids, and texts that contain an id, such as a
+  // traceparent.
   [/^(?=.*\d)[\da-f]{8,}$/i, anyId],
   [/^(?=.*\d)[\w-]{20,}$/, anyId],
   [/(?<![\da-z])(?=[a-f]*\d)[\da-f]{16,}(?![\da-z])/i, anyId],
@@ -143,7 +146,7 @@ const shapes: readonly (readonly [shape: RegExp, sample: string])[] = [
 const minTimestamp = 1e9
 
 /**
- * Replaces an id, time or duration that a service generates for each response by a fixed sample. Idempotent.
+ * Returns a fixed sample for an id, time or duration that a service generates for each response. Idempotent.
  * @returns `undefined` for any other value.
  */
 export const generatedSample = (key: string, value: unknown): string | number | undefined => {

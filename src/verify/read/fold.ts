@@ -33,8 +33,8 @@ import { createdPlants, elementsOf, succeeded, type TestResponse } from './respo
 import { isCreate, isList, type TestRequest } from './test-request.ts'
 
 /**
- * Bits for the parts of a response. Of two lists, `body` means that each has a plant which the other lacks, `length`
- * that one contains all plants of the other, and `form` that equal plants are written differently.
+ * Bits for the parts in which two responses can differ. For two lists, `body` means that each has a plant which the
+ * other lacks, `length` that one contains the other, and `form` that the same plants are written differently.
  */
 export const parts = { status: 1, type: 2, body: 4, outcome: 8, form: 16, order: 32, length: 64 } as const
 export const bodyParts = parts.body | parts.form | parts.order | parts.length
@@ -65,7 +65,9 @@ export type Item = RecordedExchange & {
   readonly place: number
   readonly caller: string | undefined
   readonly sent: ServiceRequest
-  /** Plants of a recording are reduced to `name` and `tag`. */
+  /**
+   * The response with only `name` and `tag` of each plant, because the contract defines no other fields of a response.
+   */
   readonly seen: TestResponse
   readonly text: string
   /** Bit mask of the `parts` that are not compared. */
@@ -144,14 +146,17 @@ export const createFolder = (
   const initialOf = (order: Assumptions['list.order']): State => {
     const known = initial.get(order)
     if (known !== undefined) return known
-    // perf: without plants at the start, all orders share one state.
+    // perf: all values of `list.order` share one state if no plants exist at the start.
     const isEmpty = order !== 'added' && initialOf('added').plants.length === 0
     const plants = isEmpty ? [] : initialPlants(stated, order, labels, ({ caller }) => caller)
     const state = { ...initialState(Plants.from(plants), 1), rates: counted }
     initial.set(order, state)
     return state
   }
-  /** perf: keeps the steps of the last fold, because most folds differ in one assumption and repeat most steps. */
+  /**
+   * perf: keeps the steps of the last replay, because the next replay usually changes one assumption and repeats most
+   * steps.
+   */
   const known: (Stepped & { readonly state: State; readonly values: string; readonly failureValues: string })[] = []
 
   return (assume: Assumptions, max?: number): Fold => {
@@ -221,7 +226,7 @@ const differenceOf = (item: Item, reply: Reply, assume: Assumptions): number => 
 
 type Body = { readonly plants: readonly string[] | undefined; readonly isList: boolean }
 
-/** perf: parses each body once, because many folds compare the body. */
+/** perf: parses each body once, because every replay compares the body again. */
 const bodies = new WeakMap<Item | Reply, Body>()
 
 const bodyOf = (key: Item | Reply, json: () => unknown): Body => {
@@ -240,7 +245,7 @@ const replyBody = (reply: Reply): Body => bodyOf(reply, () => jsonOrUndefined(re
 const normalType = (contentType: string | null | undefined): string =>
   (contentType ?? '').toLowerCase().replaceAll(/[\s"]/g, '')
 
-/** Services differ in the type of an empty body and in the charset of a failure. */
+/** Ignores the type of an empty body and the charset of a failure, because services differ in both. */
 const hasSameType = ({ seen, request }: Item, reply: Reply): boolean => {
   if (seen.text === '' && request.method !== 'HEAD') return true
   const [type, other] = [seen.headers.get('content-type'), headerValue(reply.headers, 'content-type')].map((one) =>
@@ -293,7 +298,7 @@ const withCreated = (state: State, { request, seen, caller }: Item, { status }: 
   if (!isCreate(request) || caller === undefined || isCreated === (status >= 200 && status < 300)) return state
   const { id, ...fields } = isJsonObject(request.json) ? request.json : {}
   const { name, tag } = isCreated && isShownPlant(seen.json) ? seen.json : { name: fields.name, tag: fields.tag }
-  // The model stores a missing name as empty text.
+  // Stores a missing name as empty text, as `step` does.
   const stored = { name: typeof name === 'string' ? name : '', tag: typeof tag === 'string' ? tag : undefined }
   const plant = { id: isPlantId(id) ? id : undefined, ...stored, access: [caller] }
   const { plants } = state
@@ -308,7 +313,8 @@ const withDeleted = (after: State, before: State, { sent, seen }: Item, assume: 
 }
 
 /**
- * Copies the service's list to the state of the model: a change by another client then counts as one difference only.
+ * Copies the service's list into the state. Without the copy, a single change by another client would make every later
+ * list differ.
  */
 const withListed = (
   unlabelled: State,
@@ -321,7 +327,7 @@ const withListed = (
   const listed = elementsOf(seen).filter(isShownPlant)
   const state = withShared(withNewTexts(unlabelled, caller, listed, labels), caller, listed)
   const before = storedBy(state, caller)
-  // A truncated list does not show that a plant was removed.
+  // Removes no plant after a list that may be truncated, because the service may still store the plant.
   const isCut =
     isFull(sent.limits, listed.length) || isPrefix(listed, listIn(reply)) || listed.length === listIn(reply).length
   const gone = isCut ? [] : without(listIn(reply), listed)
@@ -358,7 +364,7 @@ const isPrefix = (a: readonly Shown[], b: readonly Shown[]): boolean =>
 export const isFull = ([limit]: Item['sent']['limits'], length: number): boolean =>
   limit?.digits !== undefined && limit.digits <= length
 
-/** A service may change the name or tag of a plant that it stores. The label still identifies the plant. */
+/** Finds changed plants by their label, because a service may change a name or tag before storing the plant. */
 const withNewTexts = (
   state: State,
   caller: string,

@@ -46,7 +46,7 @@ const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): Entry 
 }
 
 const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: boolean): Entry => {
-  // A template cannot repeat bytes in an encoding other than UTF-8.
+  // Makes no template of a body that is not UTF-8 (U+FFFD), because a template cannot repeat the original bytes.
   const isText = refusals.every(({ text }) => !text.includes('\ufffd'))
   const merged = isText ? textTemplateOf(refusals, type, isVaried) : undefined
   if (merged === undefined) return other(`${type} that differs in more than status, title and detail`)
@@ -114,14 +114,16 @@ const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
 const shapeOfFailure = ({ json, status }: TestResponse): string =>
   JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
 
-/** In characters. Stack traces make failures longer than their templates. */
+/**
+ * Maximum characters of a failure body. A template may be much shorter, because a placeholder replaces a stack trace.
+ */
 export const maxFailureText = 32_000
 
 type TextSample = { readonly text: string; readonly status: number }
 
 /**
- * @param isVaried Whether the texts respond to different requests. After one request, a sentence or a long number may
- * quote the request.
+ * @param isVaried Whether the texts answer different requests. Texts that answer the same request may quote the request
+ * in a sentence or a long number.
  */
 const textTemplateOf = (samples: readonly TextSample[], contentType: string, isVaried: boolean): string | undefined => {
   if (samples.some(({ text }) => hasPlaceholder(text))) return undefined
@@ -167,7 +169,7 @@ const labels = /^(?:\{\w+\}|[A-Z]\w*(?: \{\w+\})?: |[^\w{}&<])*/
 
 type Run = { readonly value: string; readonly status: number }
 
-/** In a single response, a number, path or method may come from the request. */
+/** A number, path or method may be a quote from the request if only one response shows it. */
 const isEvident = ({ value, status }: Run, runs: readonly Run[]): boolean =>
   !/\d|\/|\b(?:GET|PROPFIND)\b/.test(value) || runs.filter((run) => run.status === status).length > 1
 

@@ -24,7 +24,7 @@ type AnswerPart = (typeof answerParts)[number]
 
 export type UnlikenessCause =
   | { readonly because: 'rule'; readonly id: string }
-  /** Other clients added or removed plants, or no list showed the plants at the start. */
+  /** Other clients changed plants, or no list showed the plants that existed before the first request. */
   | { readonly because: 'plants' }
   | { readonly because: 'other' | 'unseen' | 'assumption'; readonly id: AssumptionId }
   /** No assumption explains the difference: a defect of plant-mock. */
@@ -36,7 +36,7 @@ export type Unlikeness = {
   readonly curl: string
   readonly section: string
   readonly parts: readonly AnswerPart[]
-  /** The difference in the first exchange, in words. */
+  /** The difference, for example `200 at the service, 201 at the mock`. */
   readonly differs: string
   readonly cause: UnlikenessCause
   readonly exchanges: number
@@ -45,12 +45,12 @@ export type Unlikeness = {
 export type Alikeness = {
   readonly exchanges: number
   readonly alike: number
-  /** For each part, the number of exchanges in which the mock responds like the service. */
+  /** For status, type and body, the number of exchanges in which mock and service agree. */
   readonly same: Readonly<Record<AnswerPart, number>>
   readonly heldOut: { readonly exchanges: number; readonly alike: number }
   /**
-   * The expected share of a client's exchanges in which mock and service respond alike. `undefined` if too few kinds of
-   * requests were compared.
+   * Estimated share (0 to 1) of a client's requests to which mock and service respond alike. `undefined` if too few
+   * kinds of requests were compared.
    */
   readonly expected?: number
   readonly differences: readonly Unlikeness[]

@@ -51,7 +51,10 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   const itemAt = (i: number): Item => items[i] as Item
   const differsAt = (i: number): number => best.differences[i] ?? 0
 
-  /** If the check sent requests for an assumption, other requests do not count against a value of the assumption. */
+  /**
+   * Assumptions that the check tested with special requests. For such an assumption, other requests are no evidence
+   * against a value.
+   */
   const asked = new Set(items.map(({ purpose }) => purpose))
 
   const trials = new Map<AssumptionId, readonly Trial[]>()
@@ -89,7 +92,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
         reply === undefined ? stepAt(best, itemAt(i), i, assume) : { reply, differs: folded?.differences[i] ?? 0 }
       const visible =
         differingReplies(tried.reply, best.replies[i] as Reply) & visiblePartsOf(id) & shownAt(i) & ~itemAt(i).ignored
-      // A media type alone does not show the form of a body.
+      // Skips responses whose body is ignored, because a media type alone does not show the form of a failure.
       if (visible === 0 || (isForm(id) && itemAt(i).ignored & parts.body)) continue
       isVisible = true
       if (differsAt(i) !== 0) open.set(i, { visible, differs: tried.differs })
@@ -128,7 +131,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const { purpose, seen } = itemAt(i)
     const isSuccess = decidesPart(id, 'success')
     if (differs === 0) return false
-    // Delays may vary from plant to plant, which also changes the order in which plants appear.
+    // If the service shows plants late, the length and order of lists contradict no value, because delays vary from
+    // plant to plant.
     const isOfLatePlants = start.isOnlyClient && best.assume['create.visibility'] !== 'immediate'
     if (isOfLatePlants && (differs & ~(parts.length | parts.order)) === 0) return false
     if (isUndecided(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
@@ -136,7 +140,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const isStatus = !isSeenSuccess && (differs & parts.outcome) === 0 && decidesPart(id, 'token')
     const givesStatus = ({ open }: Trial): boolean => ((open.get(i)?.differs ?? parts.status) & parts.status) === 0
     if (isStatus && !trialsOf(id).some(givesStatus)) return false
-    // A success in place of a refusal, or for a replaced plant, may have a special status.
+    // A service that accepts a request which other services refuse, such as a repeated id, may use a special status.
     if (
       isSeenSuccess &&
       differs & parts.status &&
@@ -154,7 +158,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const others = explainers().get(i)
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
     if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
-    // A list may lack plants for an unknown reason, which is no evidence against an assumption.
+    // Of the assumptions about stored plants, a list contradicts only `list.order`, because a list may lack plants for
+    // unknown reasons.
     if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
   }
@@ -193,7 +198,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const chosen = choose(id, fitting, best.assume, estimates[id] ?? [])
     if (chosen === undefined)
       return { finding: unseen(`${fitting.map((one) => shorten(String(one), 60)).join(' and ')} fit equally`), by: [] }
-    // Plants of other clients can look like another order, length or delay.
+    // Plants of other clients can make a list look as if its order, limit or delay were different.
     const fewest = wrong.toSorted((a, b) => a.worse.length - b.worse.length)[0]?.worse ?? []
     if (noise > 0 && decidesPart(id, 'plants', 'length') && fewest.length <= noise)
       return { finding: unseen(`${value} fits best, but too many lists differ for other reasons`), by: [] }
@@ -223,7 +228,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return nothing
   }
 
-  /** A later list with more plants than were added since proves that the earlier list was truncated. */
+  /** A list was truncated if a later list grew by more plants than were created in between. */
   const isConfirmed = (at: number): boolean => {
     const { caller, seen } = itemAt(at)
     let most = lengthOf(seen)
@@ -296,11 +301,11 @@ const choose = (
   if (decidesPart(id, 'type')) return fitting.find((one) => one === parseValue(id, String(estimated[0])))
   const values = fitting.map(String).sort()
   if (values.join() === 'conflict,conflict-everywhere') return { value: 'conflict', evidence: 'one caller' }
-  // A service that shows missing tags as null makes the values `absent` and `null` look equal.
+  // `absent` and `null` look equal at a service that shows missing tags as null.
   if (values.join() === 'absent,null') return 'absent'
   const longest = Math.max(0, ...estimated.map((one) => Number(/^(?:clamp:)?(\d+)$/.exec(String(one))?.[1] ?? 0)))
   const areLimits = values.every((value) => /^(?:none|clamp(?::\d+)?|reject(?::\d+)?|\d+)$/.test(value))
-  // A list of the maximum length cannot show an equal or larger default limit.
+  // A default limit at or above the maximum limit is invisible, because the maximum limit truncates the list first.
   const isClamped = assume['list.maxLimit'].startsWith('clamp')
   const isCut = id === 'list.defaultLimit' && isClamped && longest >= maxLimitOf(assume)
   return decidesPart(id, 'length') && longest > 0 && areLimits && !isCut && values.includes('none')
@@ -310,14 +315,14 @@ const choose = (
 
 const nothing: Inferred = { finding: unseen('no exchange shows it'), by: [] }
 
-/** Violates section 4.2 of the contract, often because the service reads `limit=0` as no limit. */
+/** A list longer than its limit violates section 4.2 of the contract. Many services read `limit=0` as no limit. */
 const isOverLimit = ({ sent: { limits }, seen }: Item): boolean =>
   limits.length === 1 && lengthOf(seen) > (limits[0]?.digits ?? Number.POSITIVE_INFINITY)
 
 const aboutPlants = parts.body | parts.order | parts.length
 const maxWeight = 20
 
-/** With this number of possible orders, a shuffled list does not match a fixed order by chance. */
+/** With fewer possible orders, a shuffled list may match a fixed order by chance. */
 const minOrders = 100
 
 const isNumbered = (value: AssumptionValue): boolean => /^(?:\d+$|clamp:|after-|eventual$)/.test(String(value))

@@ -121,7 +121,8 @@ export const learnBroken = (results: readonly RuleState[], previous: readonly st
 }
 
 /**
- * Keeps a previous entry unless the new value differs or is more precise: the file should change only with the service.
+ * Keeps a previous entry unless the new value differs or is more precise, because the file should change only if the
+ * service changes.
  */
 export const learn = (results: Results, previous: Entries, observed: LearningPlace): AssumptionFile => {
   const found = entriesOf(results, observed)
@@ -169,8 +170,8 @@ const entryIn = (result: AssumptionResult, observed: LearningPlace | undefined):
 export const relate = (id: AssumptionId, was: Observed, is: Observed): Relation => {
   const byLimit = rowOf(id).unit === 'requests' ? relateRates(was, is) : relateLimits(was, is)
   if (byLimit !== undefined) return byLimit
-  // A check without creates reads assumptions such as `error.body` from refused lists, a complete check from refused
-  // creates.
+  // Evidence from refused lists (a check without creates) is less precise than evidence from refused creates, for
+  // example about `error.body`.
   if (isOfAnyFailure(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(textOf(was), textOf(is))) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (was.evidence === is.evidence) return 'changed'
@@ -186,17 +187,21 @@ const relateRates = (was: Observed, is: Observed): Relation | undefined => {
   return before > now ? 'less' : undefined
 }
 
-/** Ranks the evidence for a rate limit: 0 no limit seen, 1 an unknown limit, 2 a rare limit. `NaN`: not comparable. */
+/**
+ * Ranks findings about the rate limit: 0 for no limit seen, 1 for a limit of unknown size, 2 for a limit above
+ * `minRequests`, which short recordings miss. `NaN` for smaller limits, which are compared by value.
+ */
 const rateEvidence = ({ value }: Observed): number => {
   if (value === 'none') return 0
   if (value === undefined) return 1
   return Number(/^every:(\d+)$/.exec(String(value))?.[1]) > minRequests ? 2 : Number.NaN
 }
 
-/** `none` seen with few plants or bytes does not contradict a larger limit. */
+/** `none` (no limit), found with few plants or bytes, does not contradict a larger limit. */
 const relateLimits = (was: Observed, is: Observed): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
-    // Counts as more precise only after the store has doubled, because the learned file should seldom change.
+    // Counts as more precise only after the largest seen size has doubled, because the learned file should seldom
+    // change.
     return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
   }
   if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(is) >= was.upTo) return 'more'
@@ -219,7 +224,7 @@ const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.
 
 const isSame = (was: string, is: string): boolean => {
   if (areSameForms(was, is)) return true
-  // These texts differ only in the timeout, which is an option of the check.
+  // Two such texts are equal apart from the timeout, which is an option of the check.
   if ([was, is].every((text) => text.startsWith('no list shows a created plant within'))) return true
   const ratio = delayIn(was) / delayIn(is)
   return ratio < maxDelayFactor && ratio > 1 / maxDelayFactor

@@ -11,7 +11,7 @@ import { comparable, type Labels, noLater, type RecordedExchange, unconfirmedIn 
 import { isTokenRefused, isUndecided, lengthOf, refused, succeeded } from './response.ts'
 import { isCreate, isList } from './test-request.ts'
 
-/** The model gets made-up tokens, never the tokens of the service. */
+/** Made-up tokens with which `step` replays the recorded requests. */
 export const tokens = { caller: 'caller-1', other: 'caller-2', unknown: 'caller-3' } as const
 
 const isGiven = (caller: string): boolean => caller === tokens.caller || caller === tokens.other
@@ -39,7 +39,7 @@ const reduced = (item: Item): Item => {
   return { ...item, seen, text: JSON.stringify(seen.json) ?? seen.text, ignored }
 }
 
-/** Comparing longer lists would take most of the time of a check and show little more. */
+/** Maximum plants of a compared list. Longer lists would take most of the time of a check and show little more. */
 const maxCompared = 2_000
 
 export const readCheck = (
@@ -57,7 +57,7 @@ export const readCheck = (
       measured.delete(purpose)
     }
   const isShown = new Set(recorded.filter(({ response }) => lengthOf(response) > 0).map(({ request }) => request.as))
-  // Without plants, every limit gives an empty list.
+  // Keeps only lists with a usual limit if no list shows a plant, because every limit then gives an empty list.
   const hasPlants = ({ request, response }: RecordedExchange): boolean =>
     !(isList(request) && succeeded(response)) ||
     isShown.has(request.as) ||
@@ -80,7 +80,7 @@ export const readCheck = (
     if (response.isDisguised) doubts.set(purpose, `it responds with ${response.status} to errors too`)
     if (!hasPlants(exchange)) doubts.set(purpose, 'there are no plants, so every list is empty')
   }
-  // A service may truncate a list at any length if the limit is malformed.
+  // Excludes lists with a malformed limit, because a service may truncate such a list at any length.
   const stated = items.filter(({ sent: { limits } }) => limits.every(({ digits }) => digits) && limits.length < 2)
   const { best, at } = infer(items, { known, isOnlyClient: true, counted: new Map(), labels, stated }, from, estimates)
   const shownAt = (id: AssumptionId): Entry => {
@@ -107,8 +107,8 @@ export const readCheck = (
 }
 
 /**
- * Disguised errors and expired tokens say nothing about an assumption. A server error counts only for the assumption
- * that the request was sent for.
+ * Excludes errors with a 2xx status and refused tokens. Keeps a server error only if the request was sent to find the
+ * value of an assumption.
  */
 const isTelling = (exchange: RecordedExchange, i: number, all: readonly RecordedExchange[]): boolean =>
   !exchange.response.isDisguised &&

@@ -10,14 +10,14 @@ import { isCreate, isList, type TestRequest } from './test-request.ts'
 export type RecordedExchange = {
   readonly request: TestRequest
   readonly response: TestResponse
-  /** When the request was sent, in milliseconds. */
+  /** Time at which the request was sent, in milliseconds. */
   readonly at: number
   readonly isHeldOut: boolean
   readonly purpose?: AssumptionId | undefined
 }
 
 const maxUsual = 1_000
-/** Bounds memory: of a large store, only the first long lists are kept. */
+/** Maximum plants in all recorded lists of over `maxUsual` plants, which bounds memory. */
 const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>
@@ -45,7 +45,7 @@ export const createRecording = () => {
   }
 }
 
-/** Without a later success, a refusal may be due to an exhausted quota or an expired token. */
+/** Finds refusals without a later success, because the reason may be an exhausted quota or an expired token. */
 export const unconfirmedIn = (
   recorded: readonly RecordedExchange[],
 ): ReadonlyMap<RecordedExchange, 'list' | 'create'> => {
@@ -130,7 +130,10 @@ export const createIsForeign = (
   return (element) => isShownPlant(element) && !sent.has(keyOf(element)) && !keys.has(labels.keyOf(element))
 }
 
-/** Of plants with equal name and tag, the oldest count as foreign, because the check created its plants later. */
+/**
+ * Finds plants that other clients created. Of equal plants, takes the oldest, because the check created its plants
+ * later.
+ */
 const foreignIn = (
   plants: readonly ShownPlant[],
   own: readonly string[],
@@ -149,8 +152,8 @@ type Sighting = {
 }
 
 /**
- * Finds the plants that existed before the recording: the foreign plants of each caller's first untruncated list, in
- * the order of the last list that shows all foreign plants.
+ * Finds the plants that existed before the recording: plants in each caller's first untruncated list that no recorded
+ * create explains.
  */
 export const initialPlants = <Exchange extends RecordedExchange>(
   recorded: readonly Exchange[],
@@ -205,7 +208,9 @@ type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 
 const farId = 2 ** 52
 
-/** Fractional ids keep the order of a list when sorted by id. No create can have a fractional id. */
+/**
+ * Fills missing ids with fractional numbers that keep the order of the list, because no create can use a fractional id.
+ */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
   const end = listed.findLastIndex(({ id }) => id !== undefined)
   let last = -step * farId

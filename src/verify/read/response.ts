@@ -5,7 +5,6 @@ import { type CallerRole, isCreate, namePrefix, type TestRequest } from './test-
 /** Tokens are redacted in `headers` and `text`, but not in `json`. */
 export type TestResponse = {
   readonly as: CallerRole
-  /** Formats the command on demand, because few responses are shown. */
   readonly curl: () => string
   readonly path?: string
   readonly status: number
@@ -13,7 +12,7 @@ export type TestResponse = {
   readonly text: string
   readonly json: unknown
   readonly redact: Redact
-  /** True for an error that the service sends with a 2xx status, unlike earlier successful responses. */
+  /** True if the status is 2xx, but the body is probably an error. */
   readonly isDisguised?: boolean
 }
 
@@ -28,7 +27,7 @@ export const isUndecided = ({ status }: TestResponse): boolean =>
 export const isTokenRefused = ({ as, status }: TestResponse): boolean =>
   status === 401 && (as === 'caller' || as === 'other')
 
-/** A refused token, a timeout or a rate limit does not concern the request itself, and does not count. */
+/** Whether the service refused the request itself. A refused token, a timeout and a rate limit do not count. */
 export const refused = (response: TestResponse): boolean => {
   const { status } = response
   return status >= 400 && status < 500 && status !== 408 && !isTransient(response) && !isTokenRefused(response)
@@ -39,7 +38,7 @@ export const isPage = (response: TestResponse): boolean =>
   /^text\/html\b/i.test(response.headers.get('content-type') ?? '') &&
   response.text !== ''
 
-/** A page of HTML with a 2xx status may be a login form. */
+/** Excludes pages of HTML, because a page with a 2xx status may be a login form. */
 export const isGranted = (response: TestResponse): boolean => succeeded(response) && !isPage(response)
 
 export const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isTransient(response)
@@ -69,7 +68,7 @@ export const createdPlants = (request: TestRequest, response: TestResponse | und
   if (!isCreate(request)) return []
   const certain = response !== undefined && succeeded(response) && !isPage(response)
   const status = response?.status ?? 500
-  // A refused create stores nothing. A successful create counts even if the body of the request is not JSON.
+  // After an unclear response, a plant may be stored, unless the status is 4xx or the request body is not JSON.
   if (!certain && (plant === undefined || (status >= 400 && status < 500))) return []
   const { id, name, tag } = isJsonObject(plant) ? plant : {}
   return [{ id, name, tag, as, certain }]

@@ -45,7 +45,7 @@ export const affectedBy = (id: AssumptionId, items: readonly Item[], { replies }
   return items.flatMap((item, i) => (isAffected(item, i) ? [i] : []))
 }
 
-/** Coordinate descent: takes the best value of each assumption until the cost no longer falls. */
+/** Coordinate descent: sets one assumption at a time to its best value, until no change lowers the cost. */
 export const search = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Search => {
   const fold = createFolder(items, start)
   const readForms = createForms(items)
@@ -107,7 +107,7 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     return { ...best, assume, replies, differences, cost }
   }
 
-  /** Changes two assumptions at once, because one wrong value can hide the effect of another. */
+  /** Changes two assumptions at once, because a wrong value of one can hide the effect of the other. */
   const improvePairs = (): void => {
     const seen = new Set<string>()
     let folds = 0

@@ -29,14 +29,14 @@ export const listRequest = (
 
 type Sent = Pick<TestRequest, 'method' | 'path'>
 
-/** A response to HEAD has no body that a check could read. */
+/** Does not count HEAD as a list, because the response has no body. */
 const effectIn = (request: Sent) => (request.method === 'HEAD' ? undefined : effectOf(request))
 
 export const isOperation = (request: Sent): boolean => effectIn(request) !== undefined
 export const isCreate = (request: Sent): boolean => effectIn(request) === 'adds'
 export const isList = (request: Sent): boolean => effectIn(request) === 'lists'
 
-/** PROPFIND is safe (RFC 4918, 9.1). PUT, PATCH or DELETE could change data. */
+/** PROPFIND is safe (RFC 4918, 9.1), unlike PUT, PATCH or DELETE, which could change data. */
 export const otherMethod = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'PROPFIND' })
 export const optionsRequest = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'OPTIONS' })
 export const otherPath = (as: CallerRole): TestRequest => ({ ...listRequest('', as), path: '/plant-mock-check' })
@@ -76,8 +76,8 @@ const printCommand = (text: string): string | undefined => {
   }
   for (const { 0: run, 1: unit = '', index } of text.matchAll(repeated)) {
     print(text.slice(end, index))
-    // `%.0s` prints nothing, but makes printf repeat its format for each number. A format that began with `-n` would be
-    // read as an option.
+    // `%.0s` prints nothing, but makes `printf` repeat the format for each number of `seq`. In front, `%.0s` also keeps
+    // `printf` from reading a format such as `-n` as an option.
     const format = `%.0s${unit.replaceAll('\\', '\\\\').replaceAll('%', '%%')}`
     commands.push(`printf ${shellQuote(format)} $(seq ${run.length / unit.length})`)
     end = index + run.length

@@ -6,7 +6,10 @@ export type RuleVerdict =
   | { readonly outcome: 'skipped'; readonly reason: string }
   /** `curl` repeats the request that showed the failure, with `$TOKEN` for the token. */
   | { readonly outcome: 'failed'; readonly reason: string; readonly curl: string }
-  /** Behaviour that users expect but the contract does not state. Reported like `failed`, but no violation. */
+  /**
+   * The service lacks a behaviour that users expect, although the contract does not require the behaviour. Breaks no
+   * rule.
+   */
   | { readonly outcome: 'advised'; readonly reason: string; readonly curl: string }
 
 export const passed: RuleVerdict = { outcome: 'passed' }

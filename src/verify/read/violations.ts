@@ -24,10 +24,13 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
   const refusals = new Map<string, number>()
   const attempts = new Map<string, number>()
-  /** Accepted plants with wrong types: the create breaks a rule, but the lists that show such a plant do not. */
-  const odd = new Set<string>()
+  /**
+   * Plants that the service accepted with wrong types. Only the create breaks a rule, not each list that shows such a
+   * plant.
+   */
+  const mistyped = new Set<string>()
   const leftOut = createLeftOut(created)
-  /** Server errors count only after a later success, because the service may have been down. */
+  /** Server errors count as violations only after a later success, because the service may have been down. */
   let serverErrors: (readonly [id: RuleId, response: TestResponse])[] = []
 
   const note = (id: RuleId, response: TestResponse, fault: string | undefined): void => {
@@ -54,12 +57,12 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       return
     }
     if (!Array.isArray(response.json)) {
-      // The response to an invalid request may have any form, but `null` is always a malformed list.
+      // The contract defines no response to an invalid limit, but `null` is never a valid list.
       const isNull = response.json === null && isOwn(request)
       if (!isNull && (!isValid(request) || isPage(response))) return
     }
     const hasTag = (element: unknown): boolean => created.has(keyOf(element) ?? '')
-    const json = Array.isArray(response.json) && odd.size > 0 ? response.json.map(withoutOdd) : response.json
+    const json = Array.isArray(response.json) && mistyped.size > 0 ? response.json.map(withoutMistyped) : response.json
     judgeSuccess('listPlants', request, { ...response, json }, { isRepeated: false, hasTag })
     if (!Array.isArray(response.json)) return
     const elements = elementsOf(response)
@@ -85,7 +88,8 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     leftOut.note(request, keys)
   }
 
-  const withoutOdd = (element: unknown): unknown => (odd.has(oddKeyOf(element)) ? { name: '', tag: '' } : element)
+  const withoutMistyped = (element: unknown): unknown =>
+    mistyped.has(mistypedKeyOf(element)) ? { name: '', tag: '' } : element
 
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
     const isForeign = [as, request.as].every((role) => role === 'caller' || role === 'other') && as !== request.as
@@ -100,7 +104,8 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     if (!isJsonObject(plant)) return
     const key = keyOf(plant)
     const isRepeated = ids.has(plant.id)
-    // A second create with the same id may replace the caller's own plant, but not another caller's plant.
+    // Stops expecting the caller's earlier plant in lists, because a second create with the same id may replace the
+    // plant.
     const earlier = ids.get(plant.id)
     if (earlier?.as === request.as && !refused(response)) leftOut.forget(earlier.key)
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
@@ -114,14 +119,14 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     if (key !== undefined) refusals.delete(key)
     judgeSuccess('createPlant', request, response, { isRepeated, hasTag: () => true })
     const { json } = response
-    // For a repeated id, a service may return the existing plant.
+    // Instead of storing a second plant with the same id, a service may return the existing plant.
     const isSame = isJsonObject(json) && json.name === plant.name && json.tag === plant.tag
     if (key !== undefined && isWhole && (!isRepeated || isSame)) {
       if (!created.has(key)) created.set(key, { plant, as: request.as, number: created.size })
       if (!isRepeated) leftOut.add(key)
     }
     if (['name', 'tag'].some((field) => !['string', 'undefined'].includes(typeof plant[field])))
-      odd.add(oddKeyOf(plant))
+      mistyped.add(mistypedKeyOf(plant))
     ids.set(plant.id, { key, as: request.as })
   }
 
@@ -154,7 +159,7 @@ const createLeftOut = (created: ReadonlyMap<string, Sent>) => {
   const tracked = new Set<string>()
   const missing = new Set<string>()
   type List = { readonly length: number; readonly leftOut: readonly string[] }
-  /** If a later list for the same query is longer, the earlier list was not truncated. */
+  /** The last list of each query. A longer next list proves that the last list was not truncated. */
   const lastLists = new Map<string, List>()
   const starts = new Set<string>()
   return {
@@ -176,7 +181,7 @@ const createLeftOut = (created: ReadonlyMap<string, Sent>) => {
       const own = [...tracked].filter((key) => created.get(key)?.as === as)
       const absent = own.filter((key) => !shown.has(key) && (created.get(key)?.number ?? 0) < newest)
       const isAfterOldest = (key: string): boolean => (created.get(key)?.number ?? 0) > oldest
-      // A list in order of creation that ends with the newest plant is not truncated at the end.
+      // A list in order of creation is complete if the first and the last plant are the oldest and the newest.
       const isWhole =
         numbers.length > 2 &&
         keys.at(-1) === own.at(-1) &&
@@ -198,7 +203,7 @@ const createLeftOut = (created: ReadonlyMap<string, Sent>) => {
 
 const times = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`)
 
-const oddKeyOf = (plant: unknown): string => {
+const mistypedKeyOf = (plant: unknown): string => {
   const { name, tag } = isJsonObject(plant) ? plant : {}
   return JSON.stringify([name, tag])
 }

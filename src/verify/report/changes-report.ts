@@ -69,7 +69,10 @@ export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) ||
 const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
-/** A value in only one of two documents counts as a change. A value in only one of two recordings may be chance. */
+/**
+ * If only one of two documents sets a value, the value changed. If only one of two recordings shows a value, the
+ * clients may have sent other requests.
+ */
 export const driftReport = (
   drift: FileDrift,
   next: readonly string[],

@@ -61,7 +61,8 @@ const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Secti
   return [
     ...brokenSections(rules, changes !== undefined),
     ...(changes === undefined ? [] : driftSections({ refinements: [], ...report, changes })),
-    // A difference from a default is no change of the service. A report of changes hides such differences.
+    // A report about changes hides findings that differ from a default, because such a difference is no change of the
+    // service.
     {
       title: 'Not as assumed',
       findings: assumptionsThat('differs', 'other'),

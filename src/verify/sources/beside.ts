@@ -4,14 +4,14 @@ import { parseJson } from '../../util/json.ts'
 import { parseYaml } from '../../util/yaml.ts'
 import type { OpenFile } from './tree.ts'
 
-/** In bytes. Parsed YAML needs about eighty times its size in memory. */
-const maxSize = 8 * 1024 * 1024
+/** Maximum bytes of a file, because parsed YAML needs about 80 times its size in memory. */
+const maxBytes = 8 * 1024 * 1024
 
-/** Opens no addresses and no files outside the document's folder, because a document may come from anywhere. */
+/** Opens no addresses and no files outside the document's folder, because the document may be untrusted. */
 export const filesBeside = (document: string): OpenFile => {
   const opened = new Map<string, ReturnType<OpenFile>>()
   const open = (file: string): ReturnType<OpenFile> => {
-    const found = fileBeside(document, file, maxSize)
+    const found = fileBeside(document, file, maxBytes)
     if ('reason' in found) return found
     const text = found.bytes.toString()
     const json = parseJson(text)

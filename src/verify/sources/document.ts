@@ -106,7 +106,7 @@ const fill = (text: string, defaultOf: (name: string) => unknown): string =>
     return typeof value === 'string' || typeof value === 'number' ? String(value) : whole
   })
 
-/** Fills in the defaults of parameters: `/v1/plants` for `/v{version}/plants`. */
+/** Replaces path parameters by their defaults, for example `/v{version}/plants` by `/v1/plants`. */
 const filledPath = (reader: Reader, { path, spot, operations }: Item): string => {
   const parameters = parametersOf(reader, spot, ...operations.values())
   return fill(path, (name) => {
@@ -128,7 +128,6 @@ const whyNoPath = (similar: readonly Item[], unresolved: Tree['unresolved']): st
 
 type Item = { readonly path: string; readonly spot: Spot; readonly operations: ReadonlyMap<string, Spot> }
 
-/** Compares the shapes of paths, because path parameters may have any name. */
 const openOperationsIn = (items: readonly Item[], chosen: string): readonly (readonly [Operation, Spot])[] => {
   const base = withoutSlash(chosen).slice(0, -listPlants.path.length)
   const shape = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}')
@@ -161,7 +160,7 @@ const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => 
 
 const maxOthers = 20
 
-/** Also notes a path without operations, because the reference of such a path may be unresolved. */
+/** Also notes a path without operations, because the `$ref` of such a path may be unresolved. */
 const noteOthers = ({ note, root }: Reader, items: readonly Item[], read: ReadonlySet<Spot | undefined>): void => {
   const others = items.flatMap(({ path, spot, operations }) => {
     const names = [...operations].filter(([, operation]) => !read.has(operation)).map(([name]) => name.toUpperCase())
@@ -189,6 +188,6 @@ const pathOf = (url: unknown, variables: Spot): string => {
   const base = 'http://plant-mock.invalid'
   if (path.includes('{') || !URL.canParse(path, base)) return path
   const { origin, pathname } = new URL(path, base)
-  // `localhost:8080/v1` parses as a URL with the scheme `localhost`.
+  // Ignores an address without a scheme, because `localhost:8080/v1` parses as a URL with the scheme `localhost`.
   return origin === base ? pathname.replace(/\/+$/, '') : ''
 }

@@ -22,7 +22,7 @@ const knownCallers = (exchanges: readonly SourceExchange[]) => {
     const caller = callerOf(requestHeaders)
     if (caller === undefined || status === 408 || status === 429 || status >= 500) continue
     if (status < 300) known.set(caller, (known.get(caller) ?? 0) + 1)
-    // A list without parameters fails because of the token, or with 400 because a limit is required.
+    // A refused list without parameters shows a refused token. A 400 does not, because the service may require a limit.
     else if (status === 401 || (isPlainList({ method, path: url }) && status !== 400)) refused.add(caller)
     else if (maybeTokenStatuses.includes(status)) maybe.add(caller)
     else known.set(caller, known.get(caller) ?? 0)
@@ -67,13 +67,15 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     }
     const { seen, isUsable } = comparable(request, response)
     const isListed = isList(request)
-    // A list that overlaps with a create may or may not show the new plant.
+    // A list sent at the same time as a create may or may not show the new plant.
     const isRaced =
       isListed && creates.some((create) => create.startedAt < endedAt && startedAt + harTimeStep < create.endedAt)
     const isOther = isListed && (isMixed || isRaced || !isUnfiltered(url))
     const sent = serviceRequestOf({ ...request, headers: requestHeaders }, startedAt, (key) => good.has(key))
-    // The mock refuses compressed bodies, and many services refuse `[]` or `7` differently from invalid fields.
-    const isOdd = sent.sent?.coding !== undefined || (request.json !== undefined && !isJsonObject(request.json))
+    // Ignores compressed bodies, which the mock refuses, and bodies such as `[]` or `7`, which services often treat
+    // differently from invalid fields.
+    const isIncomparable =
+      sent.sent?.coding !== undefined || (request.json !== undefined && !isJsonObject(request.json))
     return {
       place: exchange.place,
       request,
@@ -84,7 +86,12 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       sent,
       seen,
       text: JSON.stringify(seen.json) ?? '',
-      ignored: isOdd || maybe.has(caller ?? '') ? allParts : body === undefined || !isUsable || isOther ? bodyParts : 0,
+      ignored:
+        isIncomparable || maybe.has(caller ?? '')
+          ? allParts
+          : body === undefined || !isUsable || isOther
+            ? bodyParts
+            : 0,
       known: new Map(),
     }
   })
@@ -93,8 +100,8 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
 }
 
 /**
- * Finds refused creates whose reason is unclear. Lists show no ids: a taken id may belong to the caller's own initial
- * plant or to another caller's plant. In an unusual plant, a field may be the reason.
+ * Finds refused creates whose reason is unclear: a field may be invalid, or the id may be taken by the same or by
+ * another caller.
  */
 const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   const hadPlants = new Set(
@@ -123,7 +130,7 @@ const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
 
 export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
   const stated = unfilteredOf(items)
-  // Lists show no ids, but a create that returns the existing plant does.
+  // Takes ids of plants from creates that returned an existing plant, because lists show no ids.
   const ids = new Map<string, number>()
   for (const item of stated) {
     const existing = existingIn(item)
@@ -147,11 +154,10 @@ const jsonIn = (text: string): unknown => (isNestedTooDeep(text) ? undefined : j
 const callerOf = ({ authorization = '' }: SourceExchange['requestHeaders']): string | undefined =>
   /^bearer +(caller-\d+)$/i.exec(authorization)?.[1]
 
-/** Parameters other than `limit` may paginate or filter. */
 const isUnfiltered = (url: string): boolean =>
   [...new URL(url, 'http://plant-mock.invalid').searchParams.keys()].every((name) => name === 'limit')
 
-/** A plant that disappears from lists and appears again suggests several callers. */
+/** A plant that disappears from lists and appears again suggests that several callers sent the requests. */
 const hasSeveralCallers = (exchanges: readonly SourceExchange[]): boolean => {
   const gone = new Set<string>()
   let last = new Set<string>()

@@ -27,8 +27,8 @@ const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: bool
   },
 }
 
-/** In characters. Parsed YAML needs about eighty times its size in memory. */
-const maxYaml = 8 * 1024 * 1024
+/** Maximum characters of a file, because parsed YAML needs about 80 times its size in memory. */
+const maxYamlLength = 8 * 1024 * 1024
 
 export const loadSource = async (from: string, purpose = 'source'): Promise<Source> => {
   const isFile = from !== '-' && !/^https?:\/\//i.test(from)
@@ -98,10 +98,10 @@ const download = async (source: string): Promise<AsyncIterable<Uint8Array>> => {
 const parse = async (text: string, file: string): Promise<unknown> => {
   const json = parseJson(text)
   if ('value' in json) return json.value
-  // A YAML file may also begin with a brace.
+  // Checks the extension of the file, because a YAML file may also begin with a brace.
   if (/^\s*[{[]/.test(text) && !/\.ya?ml$/i.test(file)) throw new PlantMockError(`${file} is not JSON: ${json.error}.`)
-  if (text.length > maxYaml)
-    throw new PlantMockError(`${file} has more than ${maxYaml} characters of YAML. Convert it to JSON.`)
+  if (text.length > maxYamlLength)
+    throw new PlantMockError(`${file} has more than ${maxYamlLength} characters of YAML. Convert it to JSON.`)
   const yaml = (await import('../../util/yaml.ts')).parseYaml(text)
   if ('value' in yaml) return yaml.value
   const place = yaml.line === undefined ? '' : ` (line ${yaml.line})`

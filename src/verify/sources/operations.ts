@@ -9,7 +9,7 @@ const shownFields = ['name', 'tag'] as const
 const maxNames = 20
 const { compare } = new Intl.Collator('en')
 
-/** Sorts the names, because `diff` compares these texts and the order in a document means nothing. */
+/** Sorts the names, because `plant-mock diff` compares the text, and a document may list names in any order. */
 const sorted = (names: Iterable<string>, word: string): string => {
   const all = [...names].sort(compare)
   const shown = all.slice(0, maxNames).map((name) => shorten(name))
@@ -93,7 +93,8 @@ export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side
 const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void => {
   const { set, note } = reader
   const sent = checkPlant(note, shape, 'A create', 'readOnly', '4.1')
-  // A wrapped plant, for example {"plant": {…}}, says nothing about the fields.
+  // Stops at a wrapper such as `{"plant": {…}}`, because the wrapper does not show which fields of a plant are
+  // required.
   if (sent.length > 0 && !fields.some((name) => sent.includes(name))) return
   const required = [...(shape.required?.names ?? [])].filter((name) => !isMarked(shape.property(name), 'readOnly'))
   const unknown = required.filter((name) => !fields.some((field) => field === name))
@@ -113,7 +114,10 @@ const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void =>
 
 const conditionalKeywords = ['if', 'not', 'dependentRequired', 'dependentSchemas']
 
-/** In a part of an `allOf` that lacks fields of other parts, `additionalProperties: false` is probably a mistake. */
+/**
+ * Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts, because no complete
+ * plant would be valid.
+ */
 const readStrictness = ({ set }: Reader, { parts, all }: Shape, names: readonly string[]): void => {
   const whole = parts.filter((part) => {
     const own = childOf(part, 'properties')
@@ -171,7 +175,7 @@ const readTag = ({ set, note }: Reader, shape: Shape, mayBeRequired: boolean, si
   const tag = shape.property('tag')
   const isNeverMissing = shape.required?.names.has('tag') === true
   const [nullable] = (tag?.isNullable && tag.parts) || []
-  // If responses always contain the tag, null may stand for a missing tag.
+  // A nullable tag in responses means that the service stores null, unless null may stand for a missing tag.
   const isNullStored = sides.some(
     ({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')),
   )
@@ -258,7 +262,7 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   noteUnchecked(note, 'limit', unchecked.flatMap(shape.all))
 }
 
-/** `application/json` leaves `json.contentType` open, because the media type does not exclude a charset. */
+/** Sets no `json.contentType` for `application/json`, because the service may still add a charset. */
 export const readTypes = ({ set, note, ...reader }: Reader, sides: readonly Side[]): void => {
   const contents = sides.flatMap(({ success }) => {
     const content = success && reader.at(success, 'content')

@@ -30,8 +30,8 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter(isTelling)
-    // Without a token, a refusal of an unknown method may have two reasons, unless the service also refuses operations
-    // without a token.
+    // Excludes unknown methods and paths without a token, because the service may refuse either the token or the
+    // method. Keeps such requests if the service also refuses lists or creates without a token.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
@@ -45,7 +45,7 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
     if (traffic.isSanitised && isAboutTokens(id)) return { unseen: 'Authorization was removed or masked' }
     if (id === 'rate.limit') return placed(rate.finding, () => placeOf(rate.places))
     const { finding, by } = at(id)
-    // Without tokens, creates with equal ids may come from two callers.
+    // In a recording without tokens, creates with equal ids may come from two callers.
     const isOfOne = finding.evidence !== undefined
     if (id === 'create.duplicateId' && traffic.isSanitised && (isOfOne || finding.value === 'replace'))
       return { unseen: 'several callers may have sent the requests', nearest: best.assume[id] }
@@ -89,7 +89,10 @@ const placed = (entry: Entry, placeOf: () => string): Entry =>
 
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
-/** A service may refuse schemes other than Bearer before counting the request. */
+/**
+ * Also reads the limit from Bearer requests alone, because a service may refuse other schemes before counting the
+ * request.
+ */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
   const isLimited = ({ seen }: Item): boolean => seen.status === 429
@@ -115,7 +118,7 @@ const rateIn = (items: readonly Item[], isPartial: boolean) => {
   }
 }
 
-/** Bounds the time of a replay, which grows with the number of exchanges and the length of bodies. */
+/** Maximum exchanges and maximum characters of a replay, because the time of a replay grows with both. */
 const [maxItems, maxText] = [500, 1024 * 1024]
 
 const firstOf = (items: readonly Item[]): readonly Item[] => {

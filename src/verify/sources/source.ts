@@ -13,15 +13,15 @@ export type Source = Learned & {
 export type RecordedAlikeness = {
   readonly exchanges: number
   readonly alike: number
-  /** The number of exchanges that decided the values. Set if only a part of a long recording was read. */
+  /** The number of exchanges that decided the values. `undefined` if the whole recording was read. */
   readonly valuesFrom?: number
 }
 
 export type SourceNote = {
   /**
-   * - `unsupported`: a behaviour at an open point of the contract that the mock cannot imitate.
-   * - `contradicts`: breaks a rule of the contract.
-   * - `outside`: not about the two operations of the contract.
+   * - `unsupported`: behaviour that the contract allows, but the mock cannot imitate.
+   * - `contradicts`: behaviour that breaks a rule of the contract.
+   * - `outside`: operations that the contract does not define.
    */
   readonly kind: 'unsupported' | 'contradicts' | 'outside'
   readonly place: string
@@ -33,7 +33,7 @@ export type Said = { readonly file: string; readonly entry: Observed }
 
 export type Merged = ReturnType<typeof mergeSources>
 
-/** Observed values and values set on purpose outrank a document. */
+/** A document ranks last, because observed behaviour and values from an assumptions file are more reliable. */
 const ranks = { document: 0, recording: 1, learned: 2 } as const
 
 /** A later source outranks an earlier source of the same kind. */

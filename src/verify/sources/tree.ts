@@ -4,7 +4,7 @@ export type Spot = { readonly value: unknown; readonly path: readonly string[]; 
 
 export type OpenFile = (reference: string, from: string) => Pick<Spot, 'file' | 'value'> | { readonly reason: string }
 
-/** A schema merged with all schemas for the same value: through `$ref`, `allOf`, and `oneOf` with `null`. */
+/** A schema merged with the schemas that it includes through `$ref`, `allOf`, or `oneOf` with `null`. */
 export type Shape = {
   readonly parts: readonly Spot[]
   readonly types: ReadonlySet<string> | undefined
@@ -32,7 +32,7 @@ export const entriesOf = ({ value, path, file }: Spot): readonly (readonly [stri
 
 const membersOf = (spot: Spot): readonly Spot[] => entriesOf(spot).map(([, member]) => member)
 
-/** `push(...more)` throws a RangeError for a million values. */
+/** Appends in a loop, because `push(...more)` throws a RangeError for a million values. */
 const add = (list: Spot[], more: readonly Spot[]): void => {
   for (const one of more) list.push(one)
 }
@@ -58,7 +58,7 @@ const numericKeyword = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)Len
 const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
 
-/** @param hasSiblings Whether members next to a `$ref` count in a schema, as in OpenAPI 3.1 and later. */
+/** @param hasSiblings Whether members next to a `$ref` apply, as in OpenAPI 3.1 and later. */
 export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
   const unresolved = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
@@ -111,7 +111,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
         add(others.length === 1 ? waiting : choices, others)
       }
     }
-    // A partial reading of a schema of this size could be wrong.
+    // Ignores a schema with too many parts, because a value from only some parts could be wrong.
     if (waiting.length > maxParts) parts.length = 0
     const all = (keyword: string) =>
       parts.flatMap((part) => {
