@@ -32,7 +32,9 @@ export const suiteRequest = async (
   }
 }
 
-/** Reports an error of the search also as a result, because some programs read only reports. */
+/**
+ * If the suite fails without any change, also writes the error as a report, because some programs read only reports.
+ */
 export const orReport = async <Result>(
   search: Promise<Result>,
   { command, values }: Pick<CommandLine, 'command' | 'values'>,

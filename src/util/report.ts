@@ -18,7 +18,10 @@ export type Section = {
   readonly title: string
   readonly findings?: readonly Finding[]
   readonly sentences?: readonly string[]
-  /** Text reports show `rows` in two columns, list `names` by reason, and omit `hidden`. Default: paragraphs. */
+  /**
+   * How text reports show the findings: `rows` as a table of two columns, `names` as lists of names by reason, `hidden`
+   * not at all. Without a layout, each finding is a paragraph.
+   */
   readonly layout?: 'rows' | 'names' | 'hidden'
   readonly maxNames?: number
 }

@@ -19,7 +19,7 @@ export type CellOptions = {
 
 type CommitOptions = { readonly undo?: (() => void) | undefined; readonly isWritten?: boolean }
 
-/** Runs work in order, because concurrent commits would overwrite each other. */
+/** Runs commands one after another, because concurrent commits would overwrite each other. */
 export class Cell {
   #memory: Memory
   #write: WritePlants | undefined
@@ -65,7 +65,10 @@ export class Cell {
     return result
   }
 
-  /** A filter that changes the mock during a command is refused, because the command would overwrite the change. */
+  /**
+   * Marks the command as running: `commit` refuses changes by a filter, because the running command would overwrite
+   * them.
+   */
   run<T>(command: () => T): T {
     const wasRunning = this.#isRunning
     this.#isRunning = true
@@ -102,7 +105,7 @@ export class Cell {
   }
 
   /**
-   * @param begin Returns the initial state. Later work waits for the state, and fails with the error of `begin`.
+   * @param begin Returns the initial state. Later commands wait for `begin`, and fail if `begin` fails.
    * @throws PlantMockError if the plants are already stored elsewhere.
    */
   keepElsewhere(write: WritePlants, begin: (state: State) => MaybePromise<State>): void {

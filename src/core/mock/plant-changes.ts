@@ -33,7 +33,10 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   return checked.build()
 }
 
-/** @param allowing Assumptions of which one must allow each plant: `vary` may serve an unexpected value. */
+/**
+ * @param allowing Accepts a plant that one of these assumptions allows. While `vary` changes an assumption, fixtures
+ * may fit only the initial value.
+ */
 export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
   const refuse = (position: number, reason: string): never => {
     const { name } = plants.at(position)
