@@ -12,8 +12,7 @@ const start = async (): Promise<void> => {
   // Tests for the temporary folder, because `enableCompileCache` would create a missing folder.
   if (enableCompileCache && getBuiltinModule('node:fs').existsSync(getBuiltinModule('node:os').tmpdir())) {
     enableCompileCache()
-    // Writes the compile cache early, because Node.js writes the cache only at exit, which a killed server does not
-    // reach.
+    // Writes the compile cache early, because Node.js writes the cache at exit, which a killed server does not reach.
     if (flushCompileCache) setTimeout(flushCompileCache, 1_000).unref()
   }
   const { main, processTerminal } = await import('./cli/main.ts')

@@ -1,6 +1,6 @@
 import { packageFile } from './server/files/package-folder.ts'
 
-/** msw 3, and dependencies of msw 2 and 3: ES modules, which Jest must compile to CommonJS. */
+/** Packages of ES modules that Jest must compile to CommonJS: msw 3, and dependencies of msw 2 and 3. */
 const packages = [
   'msw',
   '@msw',

@@ -42,7 +42,7 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
     return '--watch needs --fixtures, --handlers, --assumptions or --persist: generated plants have no file.'
   const ofUpstream = (['upstream-for', 'check', 'record'] as const).find((name) => values[name] !== undefined)
   if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
-  // Ignores `PLANT_MOCK_TIMEOUT`, because a server in a suite of `vary` inherits the variable.
+  // Ignores `PLANT_MOCK_TIMEOUT`, because servers in a suite inherit the variable from `vary`.
   const isServer = command === 'serve' || command === 'run'
   if (upstream === undefined && isServer && flags.has('timeout')) return '--timeout needs --upstream URL.'
   return persist !== undefined && forwarded === 'all'

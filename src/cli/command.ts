@@ -52,5 +52,5 @@ export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal =>
 
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
 
-/** Exits with the code `failure`. Every other PlantMockError that is not a subclass exits with `usage`. */
+/** Exits with the code `failure`, unlike a plain PlantMockError, which exits with `usage`. */
 export class SharedStoreError extends PlantMockError {}

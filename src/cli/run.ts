@@ -17,7 +17,7 @@ export const run: RunCliCommand = async (line, terminal, version) => {
   const notice = (text: string): void => terminal.error(`plant-mock: ${printableLines(text)}\n`)
   const { log: file, quiet = false } = values
   const log = file === undefined ? undefined : openLogFile(file, notice)
-  // Standard output belongs to the command, so the log goes to a file, and notices go to standard error.
+  // Writes the log to a file, and notices to standard error, because standard output belongs to the command.
   const output = {
     out: log?.out ?? (() => undefined),
     isSlow: () => false,

@@ -61,8 +61,7 @@ export const assumptionsOf = async (
   return resolveAssumptions(
     {
       file: file === undefined ? undefined : await (await import('../verify/sources/load.ts')).loadAssumptions(file),
-      // Ignores the token of `verify`, which is sent to a service. With other commands, --token lists the tokens that
-      // the mock accepts.
+      // With `verify`, --token goes to a service. With other commands, --token lists the tokens that the mock accepts.
       hasTokens: command !== 'verify' && token !== undefined,
       environment: environmentAssume(environment),
       // Reads `flags`, because `values.assume` also contains the assumptions of `PLANT_MOCK_ASSUME`.

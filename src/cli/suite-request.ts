@@ -32,9 +32,7 @@ export const suiteRequest = async (
   }
 }
 
-/**
- * If the suite fails without any change, also writes the error as a report, because some programs read only reports.
- */
+/** Also prints a failure of the unchanged suite as a report, because some programs read only reports. */
 export const orReport = async <Result>(
   search: Promise<Result>,
   { command, values }: Pick<CommandLine, 'command' | 'values'>,

@@ -114,7 +114,8 @@ export const belongsToParent = ({ npm_lifecycle_script: script = '' }: Terminal[
 
 /**
  * Sends SIGTERM to this process after its parent has ended: npm signals only a shell, which does not pass signals on.
- * @returns Stops watching the parent. Call it at the first signal, because a second SIGTERM ends the process at once.
+ * @returns A function that stops watching. Call the function at the first signal, because a second SIGTERM ends the
+ * process at once.
  */
 const stopWithParent = (environment: Terminal['environment']): (() => void) => {
   if (process.platform === 'win32' || !belongsToParent(environment) || leadsGroup()) return () => undefined
@@ -144,7 +145,7 @@ const ancestors = (): string => {
     // perf: avoids an import of node:fs, which would also load its streams (`npm run bench`, start).
     parent = process.getBuiltinModule?.('node:fs').readFileSync(`/proc/${process.ppid}/stat`, 'utf8') ?? ''
   } catch {
-    // macOS has no /proc and needs no grandparent: its shell replaces itself with the program.
+    // On macOS, which has no /proc, the parent is enough, because the shell replaces itself with the program.
   }
   return `${process.ppid} ${/^\d+ \(sh\) \S (\d+)/.exec(parent)?.[1]}`
 }

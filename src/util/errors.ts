@@ -58,7 +58,7 @@ for (const [name, errorClass] of Object.entries({
 }))
   recognizeByMark(errorClass, name)
 
-/** Node.js writes the reason of a failed `fetch` into `cause`; the message is always `fetch failed`. */
+/** Reads `cause`, where Node.js puts the reason of a failed `fetch`. The message is always `fetch failed`. */
 export const fetchFailure = (error: unknown): string => {
   const { message, cause } = isError(error) ? error : new Error(String(error))
   return (isError(cause) && (cause.message.trim() || (cause as NodeJS.ErrnoException).code)) || message

@@ -130,7 +130,7 @@ const positionOfError = (text: string): number | undefined => {
 }
 
 /**
- * Does not use the message of V8, which differs between versions and may quote a part of a secret.
+ * Replaces the message of V8, which differs between versions and may quote a part of a secret.
  * @returns A clause without a full stop; `undefined` for valid JSON.
  */
 export const jsonError = (text: string): string | undefined => {

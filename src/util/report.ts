@@ -19,8 +19,8 @@ export type Section = {
   readonly findings?: readonly Finding[]
   readonly sentences?: readonly string[]
   /**
-   * How text reports show the findings: `rows` as a table of two columns, `names` as lists of names by reason, `hidden`
-   * not at all. Without a layout, each finding is a paragraph.
+   * The layout of `findings` in text reports: `rows` is a table of two columns, `names` groups the names by reason, and
+   * `hidden` omits the findings. Without a layout, each finding is a paragraph.
    */
   readonly layout?: 'rows' | 'names' | 'hidden'
   readonly maxNames?: number

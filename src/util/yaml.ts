@@ -30,8 +30,8 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
       stringKeys: true,
       merge: true,
       intAsBigInt: bigIntegers,
-      // Repeated keys are found below: `uniqueKeys` compares each key with all others, which takes a minute for 28,000
-      // keys.
+      // Leaves repeated keys to `visit` below, because `uniqueKeys` compares each key with all others (a minute for
+      // 28,000 keys).
       uniqueKeys: false,
     })
     const [document, second] = composer.compose(tokensIn(text, lines), true, text.length)

@@ -12,7 +12,7 @@ export type CallerRegistry = ReturnType<typeof callerRegistry>
 type CallerOptions = {
   readonly callers?: Readonly<Record<string, string>>
   readonly keyOf?: (caller: string) => string
-  /** Additional tokens to redact, because a registry with `keyOf` stores keys instead of tokens. */
+  /** Additional tokens to redact, because a registry with `keyOf` stores only keys derived from tokens. */
   readonly tokens?: Secrets | undefined
 }
 

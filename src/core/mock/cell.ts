@@ -66,8 +66,7 @@ export class Cell {
   }
 
   /**
-   * Marks the command as running: `commit` refuses changes by a filter, because the running command would overwrite
-   * them.
+   * Marks a command as running. `commit` then refuses a change by a filter, which the running command would overwrite.
    */
   run<T>(command: () => T): T {
     const wasRunning = this.#isRunning

@@ -34,7 +34,7 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
 }
 
 /**
- * @param allowing Accepts a plant that one of these assumptions allows. While `vary` changes an assumption, fixtures
+ * @param allowing Each plant must be valid under one of these assumptions. While `vary` changes an assumption, fixtures
  * may fit only the initial value.
  */
 export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {

@@ -113,7 +113,10 @@ export interface PlantMock {
   fail(fault: Fault): Promise<() => Promise<void>>
   /** Returns the present faults, newest first. */
   faults(): Promise<readonly ActiveFault[]>
-  /** Returns the faults of `fail` that have not yet affected `times` requests (without `times`: one request). */
+  /**
+   * Returns the faults of `fail` that have affected fewer than `times` requests. Without `times`, one request is
+   * enough.
+   */
   pending(): Promise<readonly ActiveFault[]>
   /** Removes every fault, including the options `latency` and `failRate`. */
   clearFaults(): Promise<void>

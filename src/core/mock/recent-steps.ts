@@ -80,7 +80,8 @@ export const recentSteps = () => {
       for (const one of steps()) {
         const { before, request, assumptions, after } = one
         const changed = { ...assumptions, ...values }
-        // Restarts the count: under a larger limit, the response to a body that was too large to keep is unknown.
+        // Restarts the count at a body that was too large to keep, because the response under a larger limit is
+        // unknown.
         if (isTooLarge(one) && maxBodySize(changed) > maxBodySize(assumptions)) {
           ;[total, requests, last] = [0, [], undefined]
           continue

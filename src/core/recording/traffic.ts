@@ -29,7 +29,8 @@ export type Traffic = {
 
 /**
  * Reads a HAR 1.2 file, or the response to `GET /__plant-mock/requests`. Leaves out invalid entries with a note.
- * @throws PlantMockError if the file shows no service, or two services equally.
+ * @throws PlantMockError if the file contains no request to `/plants`, or if two services are equally likely to be the
+ * recorded service.
  */
 export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies): Traffic => {
   const { log, requests } = fieldsOf(value)
@@ -94,7 +95,7 @@ const namedValuesIn = (one: RawExchange): RawHeaders => {
   return [
     ...[...requestHeaders, ...responseHeaders],
     ...[url.search, url.hash.slice(1), `password=${url.password}`, ...texts.filter((text) => /^[\w.-]+=/.test(text))]
-      // Decodes `+` both as a space and as itself, because a form means a space, but a password may contain `+`.
+      // Decodes `+` both as a space, as in forms, and as `+`, which a password may contain.
       .flatMap((query) => [query, query.replaceAll('+', '%2B')])
       .flatMap((query) => [...new URLSearchParams(query)].flat()),
     ...texts.flatMap((text) =>
