@@ -92,7 +92,7 @@ export const superviseCommand = async (
   return starting.then(
     async (started) => {
       const killAll = () => started.group.signal('SIGKILL')
-      // Kills the command if plant-mock exits early, such as by `process.exit` in a module of --handlers.
+      // Kills the command if plant-mock exits early, for example by `process.exit` in a module of --handlers.
       process.once('exit', killAll)
       const code = exitCodeOf(await started.ended)
       exitAtOnce()

@@ -95,7 +95,7 @@ const handleOutputErrors = (isStoppable: () => boolean): void => {
       process.stderr.write('plant-mock: The reader of standard output has ended; nothing more is printed there.\n')
       return
     }
-    // Keeps the server running when, for example, the disk is full.
+    // Keeps a server running when, for example, the disk that receives the log is full.
     process.stderr.write(`plant-mock: Standard output cannot be written, and is lost: ${error.message}.\n`)
     process.once('exit', (code) => {
       process.exitCode = code || exitCodes.failure
@@ -129,7 +129,7 @@ const stopWithParent = (environment: Terminal['environment']): (() => void) => {
   return () => clearInterval(timer)
 }
 
-/** A process that was detached on purpose leads its own process group. */
+/** True if the process leads its own process group, because a detached process does. */
 const leadsGroup = (): boolean => {
   try {
     return process.kill(-process.pid, 0)

@@ -100,7 +100,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
       const { memory } = cell
       const undo = cell.hasWriter ? watched?.snapshot() : undefined
       const ran = cell.run(() => (watched ? watched.run(name, memory, keyed) : row.run(memory, keyed, context)))
-      // Writes even unchanged plants, because only a write detects that another process changed the file.
+      // Writes even unchanged plants, because only a write detects that another process changed the stored file.
       const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
       return andThen(ran.memory === memory ? undefined : cell.commit(ran.memory, { undo, isWritten }), () => {
         if (row.clearsJournal) {

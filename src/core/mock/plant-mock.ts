@@ -114,8 +114,7 @@ export interface PlantMock {
   /** Returns the present faults, newest first. */
   faults(): Promise<readonly ActiveFault[]>
   /**
-   * Returns the faults of `fail` that have affected fewer than `times` requests. Without `times`, one request is
-   * enough.
+   * Returns the faults of `fail` that have affected fewer than `times` requests, or no request if `times` is missing.
    */
   pending(): Promise<readonly ActiveFault[]>
   /** Removes every fault, including the options `latency` and `failRate`. */

@@ -108,7 +108,7 @@ const isPage = (type: unknown, request: RawHeaders, status: number, response: Ra
 
 const lengthIn = (headers: RawHeaders): number => Number(headerValue(headers, 'content-length')) || 0
 
-/** Compares lengths, because some browsers record an empty text for a body that they did not keep. */
+/** Also reads the declared sizes, because some browsers record an empty text for a body that they did not keep. */
 const lacksBody = ({ bodySize, postData }: Fields, headers: RawHeaders, text: string | undefined): boolean =>
   !text && (numberOf(bodySize) > 0 || lengthIn(headers) > 0 || (isJsonObject(postData) && text === undefined))
 

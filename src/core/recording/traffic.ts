@@ -65,7 +65,7 @@ export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies
   const isSanitised =
     isRemoved ||
     ([...sent].some(isMasked) && [...sent].every((value) => isMasked(value) || authenticate(value).token === undefined))
-  // Leaves out 401 and 403, because a recording without tokens does not show the reason.
+  // Leaves out responses with 401 or 403, because a recording without tokens does not show the reason.
   const shown = kept.filter(({ status, requestHeaders }) => {
     const value = headerValue(requestHeaders, 'authorization')
     return status !== 401 && status !== 403 && (value === undefined || isMasked(value))
