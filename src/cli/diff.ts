@@ -54,7 +54,7 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const drift = { ...found, ...('error' in judged ? {} : judged) }
   const report = driftReport(drift, nextText(drift, line))
   await printReport(report, values, terminal)
-  // Prints the report first, because a failed test suite must not hide the comparison.
+  // Prints the report first, because an error of the test suite must not hide the comparison.
   if ('error' in judged) throw judged.error
   if (signal.aborted) return exitCodes.interrupted
   const isIncomplete = (earlier.incomplete ?? later.incomplete) !== undefined

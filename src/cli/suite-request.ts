@@ -32,7 +32,7 @@ export const suiteRequest = async (
   }
 }
 
-/** Also prints a failure of the unchanged suite as a report, because some programs read only reports. */
+/** Also prints a SuiteError as a report, because some programs read only reports. */
 export const orReport = async <Result>(
   search: Promise<Result>,
   { command, values }: Pick<CommandLine, 'command' | 'values'>,

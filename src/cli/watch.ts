@@ -59,7 +59,7 @@ export const watchAll = (
         const after = await resolveAssumptions()
         const changed = assumptionRegistry.filter(({ id }) => before[id] !== after[id])
         if (changed.length === 0) return undefined
-        // Sets only assumptions that changed in the file, and keeps assumptions that were set at run time.
+        // Sets only assumptions that changed in the file, because the others may have been set at run time.
         await mock.assume(Object.fromEntries(changed.map(({ id }) => [id, after[id]])))
         mock.instances.startWith?.(after)
         before = after

@@ -19,7 +19,7 @@ export type CellOptions = {
 
 type CommitOptions = { readonly undo?: (() => void) | undefined; readonly isWritten?: boolean }
 
-/** Runs commands one after another, because concurrent commits would overwrite each other. */
+/** Runs requests and commands one after another, because concurrent commits would overwrite each other. */
 export class Cell {
   #memory: Memory
   #write: WritePlants | undefined
@@ -104,7 +104,7 @@ export class Cell {
   }
 
   /**
-   * @param begin Returns the initial state. Later commands wait for `begin`, and fail if `begin` fails.
+   * @param begin Returns the initial state. Later requests and commands wait for `begin`, and fail if `begin` fails.
    * @throws PlantMockError if the plants are already stored elsewhere.
    */
   keepElsewhere(write: WritePlants, begin: (state: State) => MaybePromise<State>): void {

@@ -34,8 +34,8 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
 }
 
 /**
- * @param allowing Each plant must be valid under one of these assumptions. While `vary` changes an assumption, fixtures
- * may fit only the initial value.
+ * @param allowing A plant must be valid under one of these assumptions, because `vary` may serve a value that the test
+ * does not expect.
  */
 export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
   const refuse = (position: number, reason: string): never => {
