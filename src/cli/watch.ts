@@ -10,7 +10,7 @@ import type { Values } from './options.ts'
 
 type Reloaded = { readonly text: string; readonly json: object } | undefined
 
-/** With `--persist`, ignores changes of fixture files, which would replace the stored plants. */
+/** With `--persist`, watches the stored file, because reloading fixture files would replace the stored plants. */
 export const watchAll = (
   { persisted, mock }: StartedPlantMock,
   source: FixtureSource,
