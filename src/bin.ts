@@ -4,15 +4,15 @@ type CompileCache = { readonly enableCompileCache?: () => void; readonly flushCo
 // Use only syntax of Node.js 12 in this file: an old Node.js must print the hint to upgrade instead of a syntax error.
 
 const start = async (): Promise<void> => {
-  // perf: the compile cache of Node.js 22.8 and later shortens the start of `serve` (`npm run bench`). If the temporary
-  // folder is missing, the cache stays off, because Node.js would create the folder.
+  // perf: the compile cache of Node.js 22.8 and later shortens the start of `serve` (`npm run bench`).
   const { getBuiltinModule } = process
   const { enableCompileCache, flushCompileCache } = (
     getBuiltinModule ? getBuiltinModule('node:module') : {}
   ) as CompileCache
+  // Tests for the temporary folder, because `enableCompileCache` would create a missing folder.
   if (enableCompileCache && getBuiltinModule('node:fs').existsSync(getBuiltinModule('node:os').tmpdir())) {
     enableCompileCache()
-    // Node.js writes the compile cache at exit, which a killed server does not reach.
+    // Writes the compile cache early, because Node.js writes the cache at exit, which a killed server does not reach.
     if (flushCompileCache) setTimeout(flushCompileCache, 1_000).unref()
   }
   const { main, processTerminal } = await import('./cli/main.ts')
@@ -21,7 +21,7 @@ const start = async (): Promise<void> => {
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) {
-  // Node.js exits with 13 if a top-level await never settles. A command that never ends gets the same exit code.
+  // Exits with 13 if the command never settles, as Node.js does for a top-level await.
   process.exitCode = 13
   start()
 } else {

@@ -1,6 +1,6 @@
 import { packageFile } from './server/files/package-folder.ts'
 
-/** ES modules, which Jest must compile in its default mode: msw 3, and dependencies of msw 2 and 3. */
+/** Packages of ES modules that Jest must compile to CommonJS: msw 3, and dependencies of msw 2 and 3. */
 const packages = [
   'msw',
   '@msw',
@@ -19,11 +19,14 @@ const below = `(?:\\.pnpm/[^/]+/node_modules/)?(?:${packages.join('|')})/`
 
 const transformer = packageFile('dist', 'integrations', 'jest-babel.cjs')
 
-/** Compiles msw and its dependencies, and other files as Jest does by default. Patterns of the user take precedence. */
+/**
+ * Jest's option `transform`: compiles msw and its dependencies, and other files as Jest does by default. A pattern of
+ * the user takes precedence.
+ */
 export const transform: Readonly<Record<string, string>> = {
   [`/node_modules/${below}.+\\.m?js$`]: transformer ?? '',
   '\\.[jt]sx?$': 'babel-jest',
 }
 
-/** Leaves the same files uncompiled as Jest does by default, except msw and its dependencies. */
+/** Jest's option `transformIgnorePatterns`: the default of Jest, except that msw and its dependencies are compiled. */
 export const transformIgnorePatterns: readonly string[] = [`/node_modules/(?!${below})`, '\\.pnp\\.[^\\/]+$']

@@ -14,5 +14,5 @@ export const plantMock: LocalPlantMock = /* @__PURE__ */ shared('plantMock', () 
   return mock
 })
 
-/** Handlers of `plantMock` for requests to `/plants` at any address. */
+/** msw handlers that let `plantMock` respond to requests to `/plants` at any address. */
 export const handlers = /* @__PURE__ */ plantHandlers(plantMock)

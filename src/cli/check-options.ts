@@ -38,7 +38,7 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
     return '--watch needs --fixtures, --handlers, --assumptions or --persist, because generated plants have no file to watch.'
   const ofUpstream = (['upstream-for', 'check', 'record'] as const).find((name) => values[name] !== undefined)
   if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
-  // Checks only the flag, because the environment variable may be meant for `vary`, whose suites start servers.
+  // Ignores `PLANT_MOCK_TIMEOUT`, because servers in a suite inherit the variable from `vary`.
   const isServer = command === 'serve' || command === 'run'
   if (upstream === undefined && isServer && flags.has('timeout')) return '--timeout needs --upstream URL.'
   return persist !== undefined && forwarded === 'all'

@@ -24,7 +24,7 @@ export const codeOfSignal: Readonly<Record<StopSignal, ExitCode>> = {
 
 export type Terminal = {
   readonly out: (text: string) => void
-  /** True while output collects in memory, because a program reads standard output too slowly. */
+  /** True while standard output waits in memory for a slow reader. */
   readonly isSlow: () => boolean
   readonly error: (text: string) => void
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -34,9 +34,9 @@ export type Terminal = {
   readonly whileWaiting?: ((text: () => string) => () => void) | undefined
   readonly exit: (code: ExitCode) => void
   readonly isFirstProcess?: boolean
-  /** True if a terminal controls the process, and therefore sends Ctrl-C to the whole process group. */
+  /** True if the process has a terminal, which sends Ctrl-C to the whole process group. */
   readonly isAtTerminal: () => boolean
-  /** Replaces the listener for signals. While a listener is set, a signal does not end the process. */
+  /** Replaces the previous signal listener. With a listener, signals do not end the process. */
   readonly onSignal: (listen: (signal: StopSignal) => void) => void
   /** Calls `stop` at the first signal. A second signal ends the process at once. */
   readonly onStop: (stop: () => void) => void
@@ -52,5 +52,5 @@ export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal =>
 
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
 
-/** Ends the command as a failure, while other errors of plant-mock count as errors of usage. */
+/** Exits with the code `failure`, unlike a plain PlantMockError, which exits with `usage`. */
 export class SharedStoreError extends PlantMockError {}

@@ -44,7 +44,7 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const signal = stopSignal(terminal)
   const readEarlier = await openSide(earlierOperand, line, terminal, signal)
   const readLater = await openSide(laterOperand, line, terminal, signal)
-  // Reads one side after the other, because both sides may be the same service.
+  // Checks one side after the other, because parallel checks of the same service would disturb each other.
   const earlier = await readEarlier()
   const later = await readLater()
   if (signal.aborted) return exitCodes.interrupted
@@ -54,7 +54,7 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const drift = { ...found, ...('error' in judged ? {} : judged) }
   const report = driftReport(drift, nextText(drift, line))
   await printReport(report, values, terminal)
-  // Throws after printing, because an error of the suite must not hide the comparison.
+  // Prints the report first, because an error of the test suite must not hide the comparison.
   if ('error' in judged) throw judged.error
   if (signal.aborted) return exitCodes.interrupted
   const isIncomplete = (earlier.incomplete ?? later.incomplete) !== undefined
@@ -151,7 +151,7 @@ const judgeChanges = async (
   repeatOf: (key: ChangeKey) => string,
 ): Promise<Pick<Drift, 'changes' | 'allAtOnce'>> => {
   const { base } = request
-  // A change may break a test only together with a value that was unknown before.
+  // Includes `refinements` and `newlySeen`, because a change may break a test only together with one of their values.
   const changes = [...changed, ...refinements, ...newlySeen]
   const possible = changes.flatMap(({ id, value }) => (value === undefined ? [] : [{ id, value }]))
   const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>

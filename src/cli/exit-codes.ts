@@ -10,7 +10,7 @@ const cannotBind = 'the address cannot be bound'
 
 const cannotShare = 'the store of --store cannot be used, or its mock was started with other options'
 
-/** The command `run` is missing, because `run` passes each signal to its own command. */
+/** Omits `run`, which forwards every signal to its child process. */
 const bySecond = (signal: string): ExitCodeRow['meaning'] => {
   const meaning = `a second ${signal} ended the process`
   return { serve: meaning, verify: meaning, diff: meaning, vary: meaning, mutate: meaning }

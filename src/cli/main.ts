@@ -49,7 +49,7 @@ export const main = async (args: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/** With `vary` and `mutate`, exit code 1 is a verdict, so an address in use is an error of usage. */
+/** An AddressError exits with `usage` in `vary` and `mutate`, where exit code 1 is a verdict about the tests. */
 const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
   if (error instanceof UnreachableError) return exitCodes.unreachable
   if (error instanceof StoppedError) return exitCodes.interrupted

@@ -77,7 +77,7 @@ export const openServer = async (
       )
     : undefined
   output.out(renderBanner(started, initialPlants(started, shared, plants, source, values), line, version))
-  // Programs read the address from the first line, so notices follow the address.
+  // Prints notices after the address, because programs read the address from the first line.
   for (const text of notices) output.notice(text)
   return {
     url: started.url,

@@ -138,7 +138,7 @@ const options = {
   }),
   ...under('Shared state', ['serve', 'run'], {
     store: {
-      // With an empty variable, the process would silently serve its own mock instead of the shared mock.
+      // Refuses an empty PLANT_MOCK_STORE, which would silently start a mock that is not shared.
       value: { name: 'URL', isNeverEmpty: true },
       help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer PLANT_MOCK_STORE: process lists show arguments',
     },

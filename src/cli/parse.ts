@@ -105,7 +105,7 @@ const readValues = (flags: Flags, environment: Environment, command: CliCommand)
   return values
 }
 
-/** Shells clear a variable for one command by an empty value, so an empty variable counts as unset. */
+/** Treats an empty variable as unset, because `NAME= command` clears a variable for one command. */
 const fromEnvironment = (
   name: string,
   environment: Environment,

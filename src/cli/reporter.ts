@@ -12,7 +12,7 @@ export const printReport = async (report: Report, { reporter = 'text' }: Values,
 
 type Row = { readonly what: string; readonly test?: ReportedTest }
 
-/** GitHub refuses a job summary over 1 MiB. */
+/** GitHub refuses a job summary that exceeds 1 MiB. */
 const maxRows = 100
 
 const rowsOf = (report: Report): readonly Row[] =>
@@ -63,7 +63,9 @@ const annotation = ({ what, test }: Row, command: string): string => {
   return `::error ${listed.join(',')}::${data(`${name}: ${what}${message === '' ? '' : `\n${message}`}`)}\n`
 }
 
-/** In workflow commands of GitHub, a line break ends the command, and `%` begins an escape sequence. */
+/**
+ * Escapes text for workflow commands of GitHub, where a line break ends the command, and `%` begins an escape sequence.
+ */
 const data = (text: string): string =>
   printableLines(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

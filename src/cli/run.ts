@@ -17,7 +17,7 @@ export const run: RunCliCommand = async (line, terminal, version) => {
   const notice = (text: string): void => terminal.error(`plant-mock: ${printableLines(text)}\n`)
   const { log: file, quiet = false } = values
   const log = file === undefined ? undefined : openLogFile(file, notice)
-  // Standard output belongs to the command, so the log goes to a file, and notices go to standard error.
+  // Writes the log to a file, and notices to standard error, because standard output belongs to the command.
   const output = {
     out: log?.out ?? (() => undefined),
     isSlow: () => false,
@@ -69,7 +69,10 @@ const openLogFile = (file: string, onError: (text: string) => void) => {
 export const commandUrl = (url: string): string =>
   url.replace(/\/\/0\.0\.0\.0(?=:|$)/, '//127.0.0.1').replace('//[::]', '//[::1]')
 
-/** In milliseconds. After SIGINT, helper processes take longer to end by themselves. */
+/**
+ * Milliseconds that other processes of the group may outlive the command. After SIGINT, these processes may still clean
+ * up.
+ */
 const gracePeriod = { default: 100, interrupted: 3_000 }
 
 export const superviseCommand = async (
@@ -89,7 +92,7 @@ export const superviseCommand = async (
   return starting.then(
     async (started) => {
       const killAll = () => started.group.signal('SIGKILL')
-      // Kills the command even if a defect or a module of --handlers ends plant-mock at once.
+      // Kills the command if plant-mock exits early, for example by `process.exit` in a module of --handlers.
       process.once('exit', killAll)
       const code = exitCodeOf(await started.ended)
       exitAtOnce()
@@ -107,10 +110,11 @@ export const superviseCommand = async (
 }
 
 /**
- * Sends only SIGINT to the whole group. npm forwards other signals, and many programs exit at once on a second signal.
+ * Sends SIGINT to the whole group, as a terminal does. Sends other signals only to the child, because npm forwards
+ * signals, and many programs exit at once on a second signal.
  */
 const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {
-  // Windows has no signals. Its console reports Ctrl-C and a closed window to all processes.
+  // Sends nothing on Windows, where the console reports Ctrl-C and a closed window to all processes.
   if (process.platform === 'win32') return
   if (signal !== 'SIGINT') child.kill(signal)
   else if (!sharesGroup) group.signal(signal)
@@ -148,7 +152,6 @@ export const startFailure = (
 const notFound = (program: string, words: readonly string[]): string => {
   if (/\s/.test(program))
     return `the command does not exist. Write its words without quotes: plant-mock run -- ${program}`
-  // The system reports the same error for a missing file and for a missing interpreter in the line `#!`.
   if (program.includes('/')) return 'the file does not exist, or the interpreter that it names does not exist.'
   const command = words.map(shellWord).join(' ')
   return `the command does not exist. Put npx before a program of a package: plant-mock run -- npx ${command}`

@@ -22,7 +22,7 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
   return defined({ port, host, controlKey, basePath, allowOrigins, upstream, tls, ...ofMock })
 }
 
-/** With `exactOptionalPropertyTypes`, an option may be absent, but not `undefined`. */
+/** Removes undefined options, which `exactOptionalPropertyTypes` forbids. */
 const defined = <T extends object>(options: T) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     readonly [K in keyof T]?: Exclude<T[K], undefined>
@@ -61,10 +61,10 @@ export const assumptionsOf = async (
   return resolveAssumptions(
     {
       file: file === undefined ? undefined : await (await import('../verify/sources/load.ts')).loadAssumptions(file),
-      // `verify` sends its token to a service. With other commands, the mock accepts only the given tokens.
+      // With `verify`, --token goes to a service. With other commands, --token lists the tokens that the mock accepts.
       hasTokens: command !== 'verify' && token !== undefined,
       environment: environmentAssume(environment),
-      // `values.assume` also contains the environment variable, whose provenance is not a flag.
+      // Reads `flags`, because `values.assume` also contains the assumptions of `PLANT_MOCK_ASSUME`.
       explicit: parseAssume(flags.get('assume') ?? []),
     },
     'flag',

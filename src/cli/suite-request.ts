@@ -32,7 +32,7 @@ export const suiteRequest = async (
   }
 }
 
-/** Reports an error of the search also as a result, because some programs read only reports. */
+/** Also prints a SuiteError as a report, because some programs read only reports. */
 export const orReport = async <Result>(
   search: Promise<Result>,
   { command, values }: Pick<CommandLine, 'command' | 'values'>,

@@ -21,7 +21,7 @@ export const buffered = (write: (text: string) => void) => {
   return { out, flush }
 }
 
-/** In bytes. Standard output counts as slow if more text waits. */
+/** Standard output counts as slow while more than this many bytes wait in memory. */
 const maxWaiting = 1024 * 1024
 
 export const processTerminal = (): Terminal => {
@@ -41,7 +41,7 @@ export const processTerminal = (): Terminal => {
         })
     listener = listen
   }
-  // The kernel drops unhandled signals to the first process of a container.
+  // Handles signals as the first process of a container, because the kernel drops unhandled signals to that process.
   if (process.pid === 1) handleSignals((signal) => process.exit(codeOfSignal[signal]))
   const onSignal: Terminal['onSignal'] = (listen) => {
     isStoppable = true
@@ -50,7 +50,7 @@ export const processTerminal = (): Terminal => {
   const isInteractive = stderr.isTTY === true && env.TERM !== 'dumb'
   return {
     out,
-    // Node.js writes to terminals and files synchronously, so only pipes can be slow.
+    // Only pipes can be slow, because Node.js writes to terminals and files synchronously.
     isSlow: () => stdout.writableLength > maxWaiting,
     error(text) {
       flush()
@@ -72,7 +72,7 @@ export const processTerminal = (): Terminal => {
     onSignal,
     onStop(stop) {
       const seen = new Set<StopSignal>()
-      // In Deno, a listener that is added during a signal is called at once, so one listener handles all signals.
+      // Handles all signals with one listener, because Deno immediately calls a listener that is added during a signal.
       onSignal((signal) => {
         if (seen.has(signal)) process.exit(codeOfSignal[signal])
         seen.add(signal)
@@ -86,16 +86,16 @@ const handleOutputErrors = (isStoppable: () => boolean): void => {
   let isLost = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     const hasReaderLeft = error.code === 'EPIPE'
-    // Exits with success, because the reader of a pipe may end first, as in `plant-mock contract | head`.
+    // Exits with success if the reader closes the pipe early, as in `plant-mock contract | head`.
     if (hasReaderLeft && !isStoppable()) process.exit(exitCodes.success)
     if (isLost) return
     isLost = true
     if (hasReaderLeft) {
-      // The parent process may need only the address of the server, so the server continues without a reader.
+      // Keeps a server running without a reader, because the parent process may need only the address of the server.
       process.stderr.write('plant-mock: The reader of standard output has ended; nothing more is printed there.\n')
       return
     }
-    // Serving matters more than logging, so the server continues when the disk is full.
+    // Keeps a server running when, for example, the disk that receives the log is full.
     process.stderr.write(`plant-mock: Standard output cannot be written, and is lost: ${error.message}.\n`)
     process.once('exit', (code) => {
       process.exitCode = code || exitCodes.failure
@@ -106,15 +106,16 @@ const handleOutputErrors = (isStoppable: () => boolean): void => {
 
 const checkInterval = 500
 
-/** Matches scripts that start a program in the background, where the program may outlive the script. */
+/** Matches scripts that start a background process, which may outlive the script. */
 const detaches = /(?<![&>])&(?![&>])|\b(?:nohup|setsid|disown)\b/
 
 export const belongsToParent = ({ npm_lifecycle_script: script = '' }: Terminal['environment']): boolean =>
   /\bplant-mock\b/.test(script) && !detaches.test(script)
 
 /**
- * Sends SIGTERM to this process when its parent has ended, because npm sends signals to a shell that does not pass them
- * on. Call the returned function at the first signal, because a second SIGTERM would end the process at once.
+ * Sends SIGTERM to this process after its parent has ended: npm signals only a shell, which does not pass signals on.
+ * @returns A function that stops watching. Call the function at the first signal, because a second SIGTERM ends the
+ * process at once.
  */
 const stopWithParent = (environment: Terminal['environment']): (() => void) => {
   if (process.platform === 'win32' || !belongsToParent(environment) || leadsGroup()) return () => undefined
@@ -128,7 +129,7 @@ const stopWithParent = (environment: Terminal['environment']): (() => void) => {
   return () => clearInterval(timer)
 }
 
-/** A program that leads its own process group was detached on purpose. */
+/** True if the process leads its own process group, because a detached process does. */
 const leadsGroup = (): boolean => {
   try {
     return process.kill(-process.pid, 0)
@@ -137,14 +138,14 @@ const leadsGroup = (): boolean => {
   }
 }
 
-/** npm may start a shell between itself and this process, so the grandparent counts too. */
+/** Includes the grandparent, because npm may start this process through a shell. */
 const ancestors = (): string => {
   let parent = ''
   try {
     // perf: avoids an import of node:fs, which would also load its streams (`npm run bench`, start).
     parent = process.getBuiltinModule?.('node:fs').readFileSync(`/proc/${process.ppid}/stat`, 'utf8') ?? ''
   } catch {
-    // On macOS, which has no /proc, the shell replaces itself with the program, so the parent is enough.
+    // On macOS, which has no /proc, the parent is enough, because the shell replaces itself with the program.
   }
   return `${process.ppid} ${/^\d+ \(sh\) \S (\d+)/.exec(parent)?.[1]}`
 }

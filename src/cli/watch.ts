@@ -10,7 +10,7 @@ import type { Values } from './options.ts'
 
 type Reloaded = { readonly text: string; readonly json: object } | undefined
 
-/** With `--persist`, reloading fixture files would replace the stored plants. */
+/** With `--persist`, watches the stored file, because reloading fixture files would replace the stored plants. */
 export const watchAll = (
   { persisted, mock }: StartedPlantMock,
   source: FixtureSource,
@@ -59,7 +59,7 @@ export const watchAll = (
         const after = await resolveAssumptions()
         const changed = assumptionRegistry.filter(({ id }) => before[id] !== after[id])
         if (changed.length === 0) return undefined
-        // Sets only changed assumptions, because others may have been set at run time.
+        // Sets only assumptions that changed in the file, because the others may have been set at run time.
         await mock.assume(Object.fromEntries(changed.map(({ id }) => [id, after[id]])))
         mock.instances.startWith?.(after)
         before = after

@@ -4,7 +4,9 @@ export const isError = (value: unknown): value is Error =>
 
 const instanceOf = Function.prototype[Symbol.hasInstance]
 
-/** Makes `instanceof` recognise errors of a second copy of this module: a process may load ESM and CommonJS. */
+/**
+ * Makes `instanceof` recognise errors of another copy of this module, because a process may load both ESM and CommonJS.
+ */
 const recognizeByMark = (errorClass: { readonly prototype: Error }, name: string): void => {
   const mark = Symbol.for(`plant-mock.${name}`)
   Object.defineProperty(errorClass.prototype, mark, { value: true })
@@ -32,7 +34,7 @@ export class AddressError extends PlantMockError {}
 
 export type StorageProblem = 'insufficient-storage' | 'store-unreachable' | 'internal-error'
 
-/** Omits the address of the store and the reason, because clients read this text. */
+/** Omits the address of the store and the cause, because clients read this text. */
 export const storeAway = 'The store of this mock cannot be used; the log of the server says why.'
 
 export class StorageError extends PlantMockError {
@@ -56,7 +58,7 @@ for (const [name, errorClass] of Object.entries({
 }))
   recognizeByMark(errorClass, name)
 
-/** Node.js writes the reason of a failed `fetch` into `cause`; the message is always `fetch failed`. */
+/** Reads `cause`, where Node.js puts the reason of a failed `fetch`. The message is always `fetch failed`. */
 export const fetchFailure = (error: unknown): string => {
   const { message, cause } = isError(error) ? error : new Error(String(error))
   return (isError(cause) && (cause.message.trim() || (cause as NodeJS.ErrnoException).code)) || message

@@ -1,12 +1,17 @@
 import { type ParsedJson, parseJson } from './json.ts'
 
-/** Matches integers that a double may round. Also matches strings, because digits in a string must be skipped. */
+/**
+ * Matches integers that a double may round. Matches strings first, because digits inside a string must stay unchanged.
+ */
 const literals = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,20}(?![\d.eE])/gs
 
-/** Like `parseJson`, but returns large ids as bigints. Node.js 20 gives a reviver no source text of numbers. */
+/**
+ * Like `parseJson`, but returns large ids as bigints. Marks integers in the text, because a reviver in Node.js 20 does
+ * not get the source text of a number.
+ */
 export const parseExactJson = (text: string): ParsedJson => {
   const parsed = parseJson(text)
-  // perf: parses a text again only if it has a long integer, because every POST parses a text (`npm run bench`).
+  // perf: parses a second time only if the text has a long integer (`npm run bench`, POST).
   if ('error' in parsed || !hasDigits(text, 16)) return parsed
   try {
     const mark = markOutside(JSON.stringify(parsed.value))
@@ -18,12 +23,15 @@ export const parseExactJson = (text: string): ParsedJson => {
     }
     return { value: JSON.parse(marked, revive) as unknown }
   } catch {
-    // Deep nesting overflows the stack of the recursive reviver.
+    // Keeps rounded integers if deep nesting overflows the stack of the recursive reviver.
     return parsed
   }
 }
 
-/** perf: skips most characters, because a regular expression costs 1 % of a POST (`npm run bench`). */
+/**
+ * perf: without digits, reads only one of `count` characters. A regular expression costs 1 % of a POST (`npm run
+ * bench`).
+ */
 const hasDigits = (text: string, count: number): boolean => {
   for (let end = count - 1; end < text.length; ) {
     let at = end
@@ -53,7 +61,7 @@ export const exactJson = (value: unknown): string => {
   }
 }
 
-/** Returns a mark that `json` does not contain, without characters that `JSON.stringify` escapes. */
+/** Returns a mark that does not occur in `json`, and that `JSON.stringify` writes without escapes. */
 const markOutside = (json: string): string => {
   let number = 0
   while (json.includes(`integer ${number} `)) number++

@@ -1,7 +1,8 @@
 const maxBlockingMilliseconds = 50
 
-// Captured at import, because fake timers of a test would stop the work. jsdom and browsers lack `setImmediate`.
+// Captured at import, because fake timers of a test would stop the work.
 const { setTimeout } = globalThis
+// jsdom and browsers lack `setImmediate`.
 const setImmediate = globalThis.setImmediate ?? setTimeout
 
 export const pauses = (): (() => Promise<void> | undefined) => {

@@ -53,7 +53,7 @@ const renderCase = (finding: ReturnType<typeof findingsIn>[number], suite: strin
   return `<testcase classname="${escapeXml(classname)}" name="${escapeXml(name)}">${result}</testcase>`
 }
 
-/** U+FFFD replaces characters that XML 1.0 (section 2.2) excludes. */
+/** Writes U+FFFD for characters that XML 1.0 excludes (section 2.2). */
 const escapeXml = (text: string): string =>
   escapeMarkup(
     printableLines(text)

@@ -18,7 +18,10 @@ export type Section = {
   readonly title: string
   readonly findings?: readonly Finding[]
   readonly sentences?: readonly string[]
-  /** Text reports show `rows` in two columns, list `names` by reason, and omit `hidden`. Default: paragraphs. */
+  /**
+   * The layout of `findings` in text reports: `rows` is a table of two columns, `names` groups the names by reason, and
+   * `hidden` omits the findings. Without a layout, each finding is a paragraph.
+   */
   readonly layout?: 'rows' | 'names' | 'hidden'
   readonly maxNames?: number
 }

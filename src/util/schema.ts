@@ -27,7 +27,10 @@ export type Issue = {
   readonly schema: Schema
 }
 
-/** Accepts inherited properties and optional `undefined` properties, because values may come from code, not JSON. */
+/**
+ * Accepts inherited properties and optional `undefined` properties, because values may be objects of a program instead
+ * of parsed JSON.
+ */
 export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = []): readonly Issue[] => {
   const keyword = violatedKeyword(schema, value)
   if (keyword !== undefined) return [{ path, value, keyword, schema }]
@@ -77,7 +80,7 @@ const violatedKeyword = (schema: Schema, value: unknown): keyof Schema | undefin
   )
 
 const itemIssues = ({ items, prefixItems }: Schema, values: readonly unknown[], path: Issue['path']) =>
-  // `flatMap` skips the holes of an array, which the copy fills with `undefined`.
+  // Spreads the array, which turns holes into `undefined`, because `flatMap` skips holes.
   [...values].flatMap((value, index) => {
     const schema = prefixItems?.[index] ?? items
     return schema === undefined ? [] : issuesOf(schema, value, [...path, index])

@@ -15,7 +15,7 @@ export const maxShownLength = 100
 export const shorten = (text: string, maxLength = maxShownLength): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
 
-/** In characters. Chunks of this length need few writes, and stay far below the maximum length of a string. */
+/** In characters: long enough for few writes, and far below the maximum length of a string. */
 const minChunkLength = 256 * 1024
 
 export function* textChunks(texts: Iterable<string>): Generator<string> {

@@ -3,7 +3,7 @@ import { isError } from './errors.ts'
 
 export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
-/** A close word differs in up to a third of its letters. Two swapped letters count as one difference. */
+/** Suggests a known word that differs in up to a third of its letters. Two swapped letters count as one difference. */
 export const suggestion = (word: string, known: readonly string[], prefix = ''): string => {
   const given = word.toLowerCase()
   const maxDistance = Math.min(Math.max(1, Math.floor(word.length / 3)), word.length - 1)

@@ -15,7 +15,10 @@ type Options = {
   readonly bigIntegers?: boolean
 }
 
-/** Parses YAML 1.2 with merge keys (`<<`). Refuses other tags, repeated keys, and keys that are not texts. */
+/**
+ * Parses YAML 1.2 with merge keys (`<<`). Refuses tags outside of the core schema, repeated keys, and keys that are not
+ * strings.
+ */
 export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): ParsedYaml => {
   const lines = new LineCounter()
   const refused = (error: string, offset = 0): ParsedYaml => ({ error, line: lines.linePos(offset).line })
@@ -27,7 +30,8 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
       stringKeys: true,
       merge: true,
       intAsBigInt: bigIntegers,
-      // The parser's own check compares each key with all others, which takes a minute for 28,000 keys.
+      // Leaves repeated keys to `visit` below, because `uniqueKeys` compares each key with all others (a minute for
+      // 28,000 keys).
       uniqueKeys: false,
     })
     const [document, second] = composer.compose(tokensIn(text, lines), true, text.length)
@@ -62,12 +66,18 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
 
 const tooDeep = 'it is nested too deep'
 
-/** `yaml` counts nested aliases by their product. The default of `yaml`, 100, is too low for real documents. */
+/**
+ * Limits alias expansion. `yaml` multiplies the counts of nested aliases, and its default of 100 is too low for real
+ * documents.
+ */
 const maxAliasCount = 10_000
 
 const maxDepth = 2_000
 
-/** Limits nesting, because the composer is recursive. A stack overflow in a regular expression may end the process. */
+/**
+ * Limits nesting, because the composer is recursive, and a stack overflow inside a regular expression may end the
+ * process.
+ */
 function* tokensIn(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)

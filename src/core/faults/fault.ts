@@ -24,8 +24,8 @@ type Effect =
       /** Responds with this status, from 200 to 599, instead of the service. */
       readonly status: number
       /**
-       * A string is sent unchanged, any other value as JSON. Default: an error body (assumption `error.body`); below
-       * status 400, no body.
+       * A string is sent unchanged, any other value as JSON. Default: an error body as in assumption `error.body`, or
+       * no body for a status below 400.
        */
       readonly body?: unknown
       readonly headers?: Readonly<Record<string, string>>
@@ -134,7 +134,7 @@ const framingHeaders = /^(?:connection|content-length|keep-alive|trailer|transfe
 
 const invalid = (reason: string) => new PlantMockError(`Invalid fault: ${reason}.`)
 
-/** Requires a pseudonym as the fault's caller, because a description must not contain a token. */
+/** `fault.caller` must already be a pseudonym, because descriptions must not contain tokens. */
 export const describeFault = (fault: Fault): string => {
   const { operation, caller, times, probability, delay } = fault
   const kind = kindOf(fault)

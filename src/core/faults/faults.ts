@@ -39,7 +39,7 @@ export type DrawnFaults = {
 
 type Draw = { readonly list: FaultList; readonly drawn: DrawnFaults | undefined }
 
-/** Draws every fault that only delays, and the newest fault that changes the response. */
+/** Selects all faults that only delay, and the newest fault that changes the response. */
 export const drawFaults = (list: FaultList, target: FaultTarget, pseudonymOf: (caller: string) => Pseudonym): Draw => {
   const { preferred } = target
   if (preferred !== undefined) {
@@ -163,7 +163,7 @@ const withFault = (given: Reply, kind: FaultKind, { operation, caller }: FaultTa
   }
 }
 
-/** Drops the bytes, length and encoding of a forwarded response, because a fault changes the text of the response. */
+/** Removes bytes, length and encoding of a forwarded response, because a fault changes the text of the response. */
 const withoutForwardedBytes = (reply: Reply): Reply => {
   const { forwarded } = reply.meta
   if (forwarded === undefined) return reply

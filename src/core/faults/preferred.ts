@@ -31,7 +31,7 @@ export const appliedHeaders = (preferred: Preferred): readonly string[] => [
   Object.entries(preferred)
     .map(([name, value]) => `${name}=${value}`)
     .join(', '),
-  // RFC 7240 (section 2) requires `Vary: Prefer`, because a cache must not reuse the response for other preferences.
+  // Sends `Vary: Prefer` (RFC 7240, 2), because a cache must not reuse the response for other preferences.
   'Vary',
   'Prefer',
 ]

@@ -12,7 +12,7 @@ export type CallerRegistry = ReturnType<typeof callerRegistry>
 type CallerOptions = {
   readonly callers?: Readonly<Record<string, string>>
   readonly keyOf?: (caller: string) => string
-  /** Further tokens to redact. Needed if the registry contains only the keys of callers, not their tokens. */
+  /** Additional tokens to redact, because a registry with `keyOf` stores only keys derived from tokens. */
   readonly tokens?: Secrets | undefined
 }
 

@@ -23,7 +23,7 @@ export type JournalLine = ShownViolations & {
   readonly id: number
   /** When the request was received, in ISO 8601. */
   readonly time: string
-  /** The time from receiving the request until the response was ready. */
+  /** Milliseconds from receiving the request until the response was ready. */
   readonly milliseconds: number
   readonly operation?: OperationId
   /** The caller's pseudonym. Missing if the request was not authenticated. */
@@ -35,7 +35,7 @@ export type JournalLine = ShownViolations & {
   readonly status: number
   readonly source: JournalSource
   readonly assumptions: readonly AssumptionId[]
-  /** The assumption that mattered most for the response, with its value: `list.order=newest`. */
+  /** The assumption that best explains the response, with its value: `list.order=newest`. */
   readonly decided?: string
   readonly problem?: ProblemType
   readonly fault?: FaultKind
@@ -73,7 +73,10 @@ export type RequestFilter = {
  */
 export type Recorded = ReturnType<typeof unusedEntry>
 
-/** perf: times start as fractions: V8 would change all entries' hidden class when an integer becomes a fraction. */
+/**
+ * perf: times start as a fraction (0.5), because V8 changes the hidden class of all entries when an integer becomes a
+ * fraction.
+ */
 export const unusedEntry = () => ({
   id: 0,
   receivedAt: 0.5,
@@ -107,13 +110,14 @@ export const recordIn = (
   { id, receivedAt, milliseconds, values }: Pick<Recorded, 'id' | 'receivedAt' | 'milliseconds' | 'values'>,
 ): void => {
   const { caller, forwarded } = meta
-  // The journal must redact refused tokens, too.
+  // Adds a refused token to the tokens that the journal redacts.
   if (token !== undefined && caller === undefined) callers.learn(token)
   recorded.id = id
   recorded.receivedAt = receivedAt
   recorded.milliseconds = milliseconds
   recorded.method = received.method
-  // perf: keeps an equal string of an earlier exchange, because the garbage collector copies each new string.
+  // perf: reuses an equal string of the entry's previous exchange, because the garbage collector copies each new
+  // string.
   if (recorded.path !== received.path) recorded.path = received.path
   if (recorded.query !== received.query) recorded.query = received.query
   recorded.headers = received.headers()
@@ -194,7 +198,7 @@ export const toLine = (
     url: redact(urlOf(recorded)),
     status,
     source,
-    // Copies the ids, because most requests share one array.
+    // Copies the array, which most exchanges share, because a user may change the returned entry.
     assumptions: [...assumptions],
     ...(decided !== undefined && { decided }),
     ...(problem !== undefined && { problem }),
@@ -214,7 +218,8 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   })
   const line = toLine(recorded, callers, redact)
   const { forwarded } = recorded
-  // Redacts violations before the header `Plant-Mock-Violations` truncates them: a partial secret would stay visible.
+  // Redacts violations first, because the header `Plant-Mock-Violations` truncates text, and redaction misses a partial
+  // secret.
   const shown = forwarded?.violations === undefined ? forwarded : { ...forwarded, violations: line.violations }
   const meta = { ...recorded, forwarded: shown }
   return {
@@ -224,7 +229,7 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   }
 }
 
-/** Redacts before truncating, because a partial secret would not be recognised later. */
+/** Redacts before truncating, because redaction misses a partial secret. */
 export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void => {
   if (typeof recorded.body === 'string') recorded.body = bodyTooLarge
   if (typeof recorded.responseBody === 'string') recorded.responseBody = bodyTooLarge
@@ -236,7 +241,7 @@ export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void
     request: { ...request, headers: essentialHeaders(request.headers) },
     response: { ...response, headers: essentialHeaders(response.headers) },
   }
-  // Copies the characters, because V8 keeps a whole text in memory for a slice of the text.
+  // Copies the characters, because in V8 a slice of a text keeps the whole text in memory.
   recorded.truncated = JSON.parse(JSON.stringify(truncated)) as JournalEntry
   recorded.found = undefined
   recorded.forwarded = recorded.forwarded && { by: recorded.forwarded.by }
@@ -262,7 +267,7 @@ const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => 
   const body = redact(recorded)
   const parsed = isNestedTooDeep(body) ? { error: undefined } : parseJson(body)
   if ('error' in parsed) return { body }
-  // Redacts after parsing, because a JSON escape such as `\u0061` can hide a secret.
+  // Redacts the parsed value again, because a JSON escape such as `\u0061` can hide a secret.
   return { body, json: /\\u00/.test(body) ? jsonOrUndefined(redact(JSON.stringify(parsed.value))) : parsed.value }
 }
 
@@ -274,7 +279,7 @@ export const decidedBy = (
   const major = ids.filter((id) => !rowOf(id).isCommon)
   const differs = (id: AssumptionId): boolean => values[id] !== defaultAssumptions[id]
   const ofProblem = problem && problemTypes[problem].decidedBy?.find((id) => ids.includes(id))
-  // A path outside of the contract gets 404 under every assumption: no assumption decided the status.
+  // Names no assumption for a path outside of the contract, which gets 404 under every assumption.
   const usual = problem === 'not-found' ? undefined : ids[0]
   const id = major.find(differs) ?? major[0] ?? ofProblem ?? ids.find(differs) ?? usual
   return id === undefined ? undefined : `${id}=${values[id]}`

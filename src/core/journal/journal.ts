@@ -83,7 +83,8 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       const recorded = ring[id % size] ?? unusedEntry()
       budget.available += recorded.weight
       recordIn(recorded, call, reply, callers, { id, receivedAt, milliseconds, values })
-      // perf: keeps equal headers of the previous exchange, because the garbage collector copies each new string (GET).
+      // perf: shares equal headers with the previous exchange, because the garbage collector copies each new string
+      // (`npm run bench`, GET).
       if (isEqual(recorded.headers, headers)) recorded.headers = headers
       else headers = recorded.headers
       if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge
@@ -139,7 +140,7 @@ const entryWeight = 1_000
 
 const lengthOf = (body: Body): number => (typeof body === 'string' ? body.length : 0)
 
-/** Adds 24 characters for each string, because a request may have a thousand headers of one letter. */
+/** Counts 24 characters of overhead per string, because a request may have a thousand headers of one letter. */
 const weighHeaders = (headers: RawHeaders): number => {
   let weight = 24 * headers.length
   for (const text of headers) weight += 2 * text.length

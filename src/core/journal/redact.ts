@@ -47,7 +47,7 @@ export const failureReporter =
       const reason = redactorOf(request, callers)(messageOf(error)).replaceAll(/\s+/g, ' ')
       onNotice(`A request failed. ${reason.slice(0, maxReasonLength)}`)
     } catch {
-      // A failure to log must not prevent the response.
+      // Ignores errors of `onNotice`, because the client must still get a response.
     }
   }
 

@@ -19,7 +19,7 @@ export type CellOptions = {
 
 type CommitOptions = { readonly undo?: (() => void) | undefined; readonly isWritten?: boolean }
 
-/** Runs work in order, because concurrent commits would overwrite each other. */
+/** Runs requests and commands one after another, because concurrent commits would overwrite each other. */
 export class Cell {
   #memory: Memory
   #write: WritePlants | undefined
@@ -65,7 +65,9 @@ export class Cell {
     return result
   }
 
-  /** A filter that changes the mock during a command is refused, because the command would overwrite the change. */
+  /**
+   * Marks a command as running. `commit` then refuses a change by a filter, which the running command would overwrite.
+   */
   run<T>(command: () => T): T {
     const wasRunning = this.#isRunning
     this.#isRunning = true
@@ -103,7 +105,7 @@ export class Cell {
   }
 
   /**
-   * @param begin Returns the initial state. Later work waits for the state, and fails with the error of `begin`.
+   * @param begin Returns the initial state. Later requests and commands wait for `begin`, and fail if `begin` fails.
    * @throws PlantMockError if the plants are already stored elsewhere.
    */
   keepElsewhere(write: WritePlants, begin: (state: State) => MaybePromise<State>): void {

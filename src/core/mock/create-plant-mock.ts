@@ -42,7 +42,7 @@ const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
   return mockWith(session, Object.getOwnPropertyDescriptors(instanceApi(sessionCarrier(current))))
 }
 
-/** Looks up the session for each command, because a new instance may have replaced a deleted session. */
+/** Looks up the session for each command, because a deleted session may exist again as a new instance. */
 const sessionCarrier = (current: () => MockInstance): Carrier => {
   const { isRemote, sameState, snapshot } = current().carrier
   return {

@@ -64,7 +64,7 @@ const forwardedBody = (first: Uint8Array | undefined, rest: AsyncIterable<Uint8A
   })
 }
 
-/** Milliseconds between the spaces of an endless response. Spaces are valid at the start of JSON. */
+/** Milliseconds between the spaces that an endless response sends. JSON may begin with spaces. */
 export const spaceInterval = 100
 
 const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): ReadableStream<Uint8Array> => {

@@ -134,7 +134,7 @@ export const createHandler = (options: HandlerOptions) => {
 
 export type Handler = ReturnType<typeof createHandler>
 
-/** Shows a created plant as stored, because the schema of a user's collection may change the plant. */
+/** Responds with the created plant as stored, because the schema of a user's collection may change the plant. */
 const asStored = (reply: Reply, before: Plants, sent: Plants, stored: Plants, assumptions: Assumptions): Reply => {
   let position = 0
   while (position < before.length && isSamePlant(before.at(position), sent.at(position))) position++

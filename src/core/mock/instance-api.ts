@@ -17,13 +17,15 @@ export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 export type Carrier = {
   readonly run: RunMockCommand
   readonly isRemote: boolean
-  /** Returns a `run` that does nothing after the store has reset this mock, because a reset reuses ids and names. */
+  /**
+   * Returns a `run` that has no effect after a reset of the shared store, because a new fault may then have an old id.
+   */
   readonly sameState?: () => RunMockCommand
   readonly snapshot?: () => Promise<() => Promise<void>>
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 
-/** Checks arguments before sending them, because JSON silently drops functions. */
+/** Validates arguments before serialising, because JSON silently drops functions. */
 export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...carrier }: Carrier): InstanceApi => {
   const allPlants = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
     if (match === undefined) return run('plants')

@@ -56,7 +56,7 @@ export type InstanceSettings = HandlerSettings & {
   readonly journal: number
   readonly budget: JournalBudget
   readonly observer: MockObserver | undefined
-  /** The assumptions that `plant-mock vary` cannot change, because code sets them. */
+  /** Assumptions that test code sets, and that `plant-mock vary` therefore cannot change. */
   readonly fixed: readonly AssumptionId[]
 }
 
@@ -86,7 +86,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
     recent.recorded(call, id)
     events.emit({ type: 'request', id })
     events.used()
-    // The observer ignores an exchange whose response comes from an override instead of the mock.
+    // Hides responses of overrides from the observer, because the mock did not produce them.
     if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined, call)
     return id
   }
@@ -100,7 +100,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
       const { memory } = cell
       const undo = cell.hasWriter ? watched?.snapshot() : undefined
       const ran = cell.run(() => (watched ? watched.run(name, memory, keyed) : row.run(memory, keyed, context)))
-      // Writes even unchanged plants, because only a write detects that others changed the file.
+      // Writes even unchanged plants, because only a write detects that another process changed the stored file.
       const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
       return andThen(ran.memory === memory ? undefined : cell.commit(ran.memory, { undo, isWritten }), () => {
         if (row.clearsJournal) {
@@ -114,7 +114,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
   }) as RunMockCommand
 
   const carrier: Carrier = {
-    // Counts as use of the session, unlike the `run` with which replicas read their copy.
+    // Marks the session as recently used, unlike the inner `run`, which replicas call.
     run: ((name, argument) => {
       events.used()
       return run(name, argument as never)

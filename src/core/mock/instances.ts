@@ -34,7 +34,7 @@ export interface MockInstances {
   handlerFor(session: string | undefined): RequestHandler
   readonly sessions: Sessions
   readonly startedWith: Assumptions
-  /** Sets the initial assumptions of later sessions and resets. Missing if other processes share the state. */
+  /** Sets the assumptions with which later sessions and resets begin. Missing for a mock in a shared store. */
   readonly startWith?: (assumptions: Assumptions) => void
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
@@ -70,7 +70,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const { upstream, observe, now, keyOf: given = tokenAsKey } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${printableLines(text)}`) } = options
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: given, tokens: internals.tokens })
-  /** Learns each token for redaction, because plants contain only the key of a token. */
+  /** Registers the token for redaction, because stored plants contain only the key of a token. */
   const learningKeyOf: CallerKeys['keyOf'] = (caller) => {
     callers.learn(caller)
     return given(caller)

@@ -80,7 +80,7 @@ export const observerOfEnvironment = (): MockObserver | undefined => {
   const file = process?.env?.[observerVariable]
   if (!file || process?.getBuiltinModule === undefined) return undefined
   try {
-    // `createRequire` works even in a test runner with its own module system.
+    // Loads with `createRequire`, because a test runner may have its own module system.
     const load = process.getBuiltinModule('node:module').createRequire(file)
     const observer = (load(file) as ObserverModule).openObserver(globalThis)
     if (observer !== undefined && typeof observer.watch !== 'function') throw new Error(`${file} opens no observer`)

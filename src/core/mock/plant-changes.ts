@@ -33,7 +33,10 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   return checked.build()
 }
 
-/** @param allowing Assumptions of which one must allow each plant: `vary` may serve an unexpected value. */
+/**
+ * @param allowing A plant must be valid under one of these assumptions, because `vary` may serve a value that the test
+ * does not expect.
+ */
 export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
   const refuse = (position: number, reason: string): never => {
     const { name } = plants.at(position)

@@ -11,7 +11,7 @@ import {
   validateFixturePlant,
 } from '../contract/schemas.ts'
 
-/** Fields of a plant. `null` means that the plant lacks the field. */
+/** Field values to compare or to set. `null` means that the plant lacks the field. */
 export type PlantFields = Partial<Pick<Plant, 'name'>> & {
   readonly id?: PlantId | null
   readonly tag?: string | null
@@ -39,7 +39,7 @@ export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boo
     (access === undefined || (plant.access === undefined ? null : accessText(plant.access)) === wanted)
 }
 
-/** A space can separate tokens, because bearer tokens contain no spaces (RFC 6750, 2.1). */
+/** Joins tokens by spaces, which bearer tokens cannot contain (RFC 6750, 2.1). */
 export const accessText = (access: readonly string[]): string => [...new Set(access)].sort().join(' ')
 
 /** Refuses `undefined` as a value, because ignoring the field would select too many plants. */
@@ -70,14 +70,14 @@ const hints = {
   patch: 'Pass the new values of fields, such as { tag: "fern" }.',
 }
 
-/** A Map or a Date has no fields of a plant, and would select every plant. */
+/** Refuses a Map or a Date, which has no fields of a plant and would therefore match every plant. */
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> => {
   if (!isJsonObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Matches each of `plants` once, because equal plants may occur several times. */
+/** Returns a filter that matches each of `plants` once, because equal plants may occur several times. */
 export const equalTo = (
   plants: Iterable<FixturePlant>,
   shown?: (access: readonly string[]) => readonly string[],

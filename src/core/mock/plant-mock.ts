@@ -55,7 +55,7 @@ export type RecordedViolation = Violation & {
   readonly operation?: OperationId
   /** Method, path and query. Path and query are truncated to 200 characters. */
   readonly exchange: string
-  /** How many violations of the exchange are missing from the list. Only the last listed violation has this number. */
+  /** How many further violations of the exchange the journal left out. Set only on the last listed violation. */
   readonly omitted?: number
 }
 
@@ -113,7 +113,9 @@ export interface PlantMock {
   fail(fault: Fault): Promise<() => Promise<void>>
   /** Returns the present faults, newest first. */
   faults(): Promise<readonly ActiveFault[]>
-  /** Returns the faults of `fail` that have not yet affected `times` requests, or one request without `times`. */
+  /**
+   * Returns the faults of `fail` that have affected fewer than `times` requests, or no request if `times` is missing.
+   */
   pending(): Promise<readonly ActiveFault[]>
   /** Removes every fault, including the options `latency` and `failRate`. */
   clearFaults(): Promise<void>

@@ -80,7 +80,8 @@ export const recentSteps = () => {
       for (const one of steps()) {
         const { before, request, assumptions, after } = one
         const changed = { ...assumptions, ...values }
-        // The response to a body that was too large to keep is unknown under a larger limit. The count restarts.
+        // Restarts the count at a body that was too large to keep, because the response under a larger limit is
+        // unknown.
         if (isTooLarge(one) && maxBodySize(changed) > maxBodySize(assumptions)) {
           ;[total, requests, last] = [0, [], undefined]
           continue
@@ -124,7 +125,7 @@ const isTooLarge = ({ request: { sent }, bytes }: RecentStep): boolean => sent !
 const keptBytes = ({ sent }: ServiceRequest, assumptions: Assumptions): number =>
   sent === undefined || sent.size > maxBodySize(assumptions) ? 0 : sent.size
 
-/** A response to HEAD shows only the length of the body. */
+/** Compares responses to HEAD by the length of the body, because clients see only `Content-Length`. */
 const isSameFor = ({ method }: ServiceRequest, a: Reply, b: Reply): boolean =>
   isSameReply(a, method === 'HEAD' && byteLength(a) === byteLength(b) ? { ...b, body: a.body } : b)
 

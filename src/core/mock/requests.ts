@@ -41,7 +41,7 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
           return entry !== undefined
         }
         const giveUp = async (): Promise<void> => {
-          // The listener may have missed an exchange while its connection was interrupted.
+          // Looks once more, because the listener may have missed an exchange while its connection was interrupted.
           if (!(await isFound())) reject(new PlantMockError(timeoutMessage(match, timeout, await all())))
         }
         check = () => isFound().catch(reject)
@@ -70,7 +70,7 @@ const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly 
   return `No request matched ${wanted} within ${timeout} ms. ${received}`
 }
 
-/** A filter may name a caller by its token, which must not reach the log of a test run. */
+/** Hides a token in `caller`, because test runners log the error message. */
 const withoutToken = (name: string, value: unknown): unknown =>
   name === 'caller' && typeof value === 'string' && value.length >= minSecretLength ? '…' : value
 

@@ -5,7 +5,7 @@ export const sessionHeader = 'plant-mock-session'
 
 const maxSessionId = 200
 
-/** Ids must be valid in a header (RFC 9110, 5.5) and in a path, where HTTP clients name a session. */
+/** Accepts ids that are valid in a header (RFC 9110, 5.5) and in a URL path. */
 export const isSessionId = (id: unknown): id is string =>
   typeof id === 'string' &&
   id.length <= maxSessionId &&
@@ -66,7 +66,7 @@ export const sessionTable = (max: number, onNotice: (text: string) => void) => {
       if (instances.size >= max) evict()
       const instance = create()
       instances.set(id, instance)
-      // Use of a deleted session must not count for a new session with the same id.
+      // Ignores use of a deleted session, because a new session may have the same id.
       instance.events.onUsed(() => {
         if (instances.get(id) === instance) use(id)
       })

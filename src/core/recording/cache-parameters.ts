@@ -16,7 +16,7 @@ const isList = ({ method }: RawExchange): boolean => method === operations.listP
 
 const timeOrRandom = /^(?:\d{10,}|0?\.\d{8,})$/
 
-/** A service ignores a parameter if its values are times or random numbers, or if lists without it are equal. */
+/** True if all values are times or random numbers, or if lists with and without the parameter are equal. */
 const isIgnored = (name: string, exchanges: readonly RawExchange[]): boolean => {
   let isForCaches = true
   const equal = new Set<string>()

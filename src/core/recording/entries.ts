@@ -28,7 +28,7 @@ export type RawExchange = Omit<SourceExchange, 'url' | 'requestHeaders' | 'respo
   readonly requestHeaders: RawHeaders
   readonly responseHeaders: RawHeaders
   readonly leftOut: string | undefined
-  /** Some programs record a page's request twice: as sent by the page, and as forwarded by its service worker. */
+  /** Set if a program recorded a page's request twice: as sent by the page, and as forwarded by its service worker. */
   readonly worker?: 'forwarded' | 'forwards' | undefined
 }
 
@@ -61,7 +61,7 @@ export const readEntry: ReadOne = (entry, place, bodies) => {
   const body = method === 'HEAD' || hasNullBody(status) ? '' : receivedText(response, responseHeaders, bodies)
   const places = [entry, response, fieldsOf(entry.cache)]
   const isCached = places.some((one) => one._fromCache || one.fromCache || isJsonObject(one.afterRequest))
-  // Chromium records a 304 as 200 with the headers of the 304, which has no Content-Type (RFC 9110, 15.4.5).
+  // Recognises a 304 that Chromium recorded as 200: its headers lack Content-Type (RFC 9110, 15.4.5).
   const isRevalidated =
     ['if-none-match', 'if-modified-since'].some((name) => headerValue(requestHeaders, name) !== undefined) &&
     headerValue(responseHeaders, 'content-type') === undefined
@@ -92,7 +92,7 @@ const headersOf = (list: unknown): RawHeaders =>
     return isHeader ? [String(name), String(value)] : []
   })
 
-/** Counts HTML for a browser, and a router's prefetch such as React Server Components, as a page. */
+/** Recognises HTML pages, and prefetches by a client-side router such as React Server Components. */
 const isPage = (type: unknown, request: RawHeaders, status: number, response: RawHeaders): boolean => {
   const contentType = headerValue(response, 'content-type')
   const header = (name: string): string => headerValue(request, name) ?? ''
@@ -108,7 +108,7 @@ const isPage = (type: unknown, request: RawHeaders, status: number, response: Ra
 
 const lengthIn = (headers: RawHeaders): number => Number(headerValue(headers, 'content-length')) || 0
 
-/** Some browsers write an empty text for a body that they did not record. */
+/** Also reads the declared sizes, because some browsers record an empty text for a body that they did not keep. */
 const lacksBody = ({ bodySize, postData }: Fields, headers: RawHeaders, text: string | undefined): boolean =>
   !text && (numberOf(bodySize) > 0 || lengthIn(headers) > 0 || (isJsonObject(postData) && text === undefined))
 
@@ -152,7 +152,7 @@ export const harEntry = ({ time, milliseconds, method, url, status, ...exchange 
   const messageOf = ({ headers }: Fields) => ({
     httpVersion: 'HTTP/1.1',
     cookies: [],
-    // `*` replaces `…`, which headers cannot contain (Latin-1). No real token contains an asterisk.
+    // Writes `*`, which occurs in no token, for the redaction mark `…`, which is invalid in a header (not Latin-1).
     headers: Object.entries(fieldsOf(headers)).map(([name, value]) => ({
       name,
       value: String(value).replaceAll(hidden, '*'),
@@ -161,7 +161,7 @@ export const harEntry = ({ time, milliseconds, method, url, status, ...exchange 
     bodySize: -1,
   })
   const address = `${base}${url}`
-  // Escapes can hide a secret from redaction in the text, but not in the parsed value.
+  // Uses the parsed `json` of a body with escapes, because escapes can hide a secret from redaction.
   const contentOf = ({ headers, body = '', bodyOmitted, json }: Fields) => ({
     mimeType: String(fieldsOf(headers)['content-type'] ?? ''),
     ...(bodyOmitted !== true && {

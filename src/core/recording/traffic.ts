@@ -29,7 +29,8 @@ export type Traffic = {
 
 /**
  * Reads a HAR 1.2 file, or the response to `GET /__plant-mock/requests`. Leaves out invalid entries with a note.
- * @throws PlantMockError if the file shows no service, or two services equally.
+ * @throws PlantMockError if the file contains no request to `/plants`, or if two services are equally likely to be the
+ * recorded service.
  */
 export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies): Traffic => {
   const { log, requests } = fieldsOf(value)
@@ -64,7 +65,7 @@ export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies
   const isSanitised =
     isRemoved ||
     ([...sent].some(isMasked) && [...sent].every((value) => isMasked(value) || authenticate(value).token === undefined))
-  // In a recording without tokens, the reason for a 401 or 403 is unknown.
+  // Leaves out responses with 401 or 403, because a recording without tokens does not show the reason.
   const shown = kept.filter(({ status, requestHeaders }) => {
     const value = headerValue(requestHeaders, 'authorization')
     return status !== 401 && status !== 403 && (value === undefined || isMasked(value))
@@ -94,7 +95,7 @@ const namedValuesIn = (one: RawExchange): RawHeaders => {
   return [
     ...[...requestHeaders, ...responseHeaders],
     ...[url.search, url.hash.slice(1), `password=${url.password}`, ...texts.filter((text) => /^[\w.-]+=/.test(text))]
-      // A `+` means a space in a form, but may stand for itself in a password. Both readings count as secrets.
+      // Decodes `+` both as a space, as in forms, and as `+`, which a password may contain.
       .flatMap((query) => [query, query.replaceAll('+', '%2B')])
       .flatMap((query) => [...new URLSearchParams(query)].flat()),
     ...texts.flatMap((text) =>
@@ -110,7 +111,10 @@ const jsonTextMembers = /"([\w.-]{1,100})"\s*:\s*("(?:[^"\\]|\\.)+")/g
 
 const maxClockSkew = 10
 
-/** Combines the headers of a service worker's copy, which may add a token, with the page's recorded response. */
+/**
+ * Merges both records of a request: the headers as sent by the service worker, which may add a token, and the response
+ * as received by the page.
+ */
 const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
   const inOrder = [...all].sort((a, b) => a.startedAt - b.startedAt)
   const groups = groupBy(inOrder, ({ method, url, status, requestBody }) =>
@@ -249,7 +253,9 @@ const unescaped = (json: string): string =>
     return code === undefined || /["\\]/.test(character) ? sequence : character
   })
 
-/** Returns issuer and subject of a JWT (RFC 7519, 4.1), because the tokens of one user expire and change. */
+/**
+ * Identifies a user by issuer and subject of a JWT (RFC 7519, 4.1), because the tokens of one user expire and change.
+ */
 const subjectOf = (token: string, { decode }: RecordedBodies): string => {
   const { iss, sub } = fieldsOf(jsonOrUndefined(decode(token.split('.')[1] ?? '') ?? ''))
   return typeof sub === 'string' ? `${iss} ${sub}` : token
@@ -263,8 +269,8 @@ const shownHeaders = (headers: RawHeaders, redact: Redact, caller?: string): Rea
       const value = headerValue(headers, name)
       if (value === undefined) return []
       const shown = redactHeader(name, value, caller, redact)
-      // `...` replaces `…`, which headers cannot contain (Latin-1). In `Authorization`, `...` would be a well-formed
-      // token.
+      // Writes `...` for the redaction mark `…`, which is invalid in a header. Keeps `…` in `Authorization`, where
+      // `...` would look like a token.
       return [[name, name === 'authorization' ? shown : shown.replaceAll(hidden, '...')]]
     }),
   )
