@@ -157,7 +157,7 @@ const mirror = (
 const initialKey = (position: number): string => `plant-mock/${position}`
 
 /**
- * Ignores records whose key is known, because each new tab with the extension `sync` of @msw/data sends all of its
+ * Ignores records with a known key, because each new tab with the extension `sync` of @msw/data sends all of its
  * records.
  */
 const guard = (collection: Collection) => {

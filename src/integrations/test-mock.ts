@@ -133,9 +133,7 @@ const onceHandler = (): HttpHandler => {
   )
 }
 
-/**
- * Refuses unhandled requests by a last handler, because the msw option for such requests differs between msw 2 and 3.
- */
+/** A last handler refuses unhandled requests, because the msw option for such requests differs between msw 2 and 3. */
 const catchAllHandlers = (
   strategy: UnhandledStrategy,
   callers: NamedCallers,

@@ -26,7 +26,7 @@ export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
      * changed files. Default: `['garden']`.
      */
     readonly fixtures?: Fixtures
-    /** An existing mock to serve. Excludes the options that configure a mock. Default: a new mock. */
+    /** An existing mock to serve. Cannot be combined with options that configure a mock. Default: a new mock. */
     readonly mock?: LocalPlantMock
   }
 

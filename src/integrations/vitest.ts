@@ -95,7 +95,7 @@ const levelsWithHooks = /* @__PURE__ */ new WeakSet<object>()
 /** Creates hooks and a `test` for each file, because test files share this module with `isolate: false`. */
 const fileTest = (): TestAPI<PlantMockFixtures> => {
   const suite = TestRunner.getCurrentSuite()
-  // Outside of `describe`, uses the file, because Vitest's collector is the same for all files.
+  // Outside of `describe`, the file is the level, because all files share Vitest's top-level collector.
   const level = suite.suite ?? suite.file
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)

@@ -41,7 +41,7 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
     if (last === undefined || last.outcome !== undefined) begun.push(...waiting.splice(0, 1))
     const present = begun.at(-1)
     if (present === undefined || present.outcome !== undefined) return runTest()
-    // After a timeout, code of the test may still run.
+    // Code of an earlier repetition that timed out may still be running.
     present.isShared ||= signal.aborted
     present.isRunning = true
     await currentRepetition.run(present, runTest).finally(() => {

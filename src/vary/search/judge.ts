@@ -36,7 +36,10 @@ export type State = {
   readonly rechecked: ReadonlySet<TestId>
 }
 
-/** If a test fails repeatedly under this number of changes, one failure is enough for each other change. */
+/**
+ * If a test has failed repeatedly under this number of changes, a single failure proves that another change breaks the
+ * test.
+ */
 const enoughRepeats = 4
 const maxRuns = 4
 

@@ -65,7 +65,7 @@ const isGood = ({ outcome, isShared }: RecordedRepetition): boolean => outcome =
 
 /**
  * Distrusts files whose outcomes or requests differ from the first run: a cache or another test may have influenced
- * them.
+ * their tests.
  */
 const filesInDoubt = (first: KnownRun, run: KnownRun): ((file: string) => boolean) => {
   const tests = [first, run].flatMap(({ tests = [] }) => tests)

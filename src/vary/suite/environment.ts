@@ -14,7 +14,7 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     ...(options !== '' && { NODE_OPTIONS: options }),
     [evidenceVariable]: folder,
     [observerVariable]: observer,
-    // A test that starts plant-mock passes on `PLANT_MOCK_INSIDE_TESTS`, which would stop all recording.
+    // If a test starts plant-mock, the inherited `PLANT_MOCK_INSIDE_TESTS` would stop all recording.
     [insideTestsVariable]: undefined,
     // `NODE_TEST_CONTEXT` would make node:test treat the command as one of its own test files.
     NODE_TEST_CONTEXT: undefined,

@@ -12,7 +12,7 @@ export const errorMessage = (error: unknown): string => {
   return shorten(plain, maxLength)
 }
 
-/** Avoids `instanceof Error`, which is false for Jest's errors, because they come from another realm. */
+/** Avoids `instanceof Error`, which is false for Jest's errors from another realm. */
 const messageIn = (error: unknown): string => {
   if (typeof error !== 'object' || error === null) return String(error)
   const { message, stack, name } = error as { message?: unknown; stack?: unknown; name?: unknown }

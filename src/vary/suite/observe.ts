@@ -29,7 +29,7 @@ export type End = TestOutcome | 'unexplained'
 export type Observation = PlannedRun & {
   readonly ends: ReadonlyMap<TestId, End>
   /**
-   * Changes that responses may have shown to each test. `true`: one of these responses certainly belongs to the test.
+   * The changes that responses may have shown to each test, and whether such a response certainly belongs to the test.
    */
   readonly visible: ReadonlyMap<TestId, ReadonlyMap<ChangeKey, boolean>>
   readonly responses: ReadonlyMap<ChangeKey, number>

@@ -12,7 +12,7 @@ export const vitest: Runner = {
     process.env[insideTestsVariable] = 'vitest'
     // Inserts the reporter before all other arguments, because arguments after `--` are not options.
     process.argv.splice(2, 0, `--reporter=${suite.builtFile('vitest-reporter.mjs')}`)
-    // `--reporter` replaces configured reporters, so this adds the default reporter.
+    // `--reporter` replaces the configured reporters, so the default reporter must be added too.
     if (!words.some((word) => word.startsWith('--reporter'))) process.argv.splice(2, 0, '--reporter=default')
   },
 }

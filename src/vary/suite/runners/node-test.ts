@@ -61,8 +61,8 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
     }
   }
   /**
-   * Ends tests for which node:test skips the root's `afterEach`: another `afterEach` threw, or (Node.js 20) the test
-   * skipped itself.
+   * Ends tests without the root suite's `afterEach`, which node:test skips if another `afterEach` throws or (Node.js
+   * 20) the test skips itself.
    */
   const endOthers = (): void => {
     for (const [key, { context, mark }] of running)
@@ -148,7 +148,7 @@ const suiteName = (context: unknown): string => {
   }
 }
 
-/** Wraps the hook in a proxy, which keeps `length`, by which node:test detects a callback parameter. */
+/** Wraps the hook in a proxy to keep its `length`, by which node:test detects a callback parameter. */
 const watched = (hook: Hook, failed: (name: string, error: unknown) => void): Hook =>
   new Proxy(hook, {
     apply: (target, self, args: unknown[]) => {

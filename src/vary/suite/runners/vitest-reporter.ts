@@ -9,7 +9,7 @@ type Failed = { readonly errors: () => readonly unknown[] }
 
 export class EvidenceReporter implements Reporter {
   private readonly record = reporterRecorder('vitest')
-  /** Started tests by id, because Vitest may report the result of a test before its start. */
+  /** Each test is added at its start or its result, because Vitest may report the result first. */
   private readonly tests = new Map<string, RecordedTest>()
   private readonly ended = new Set<string>()
   private root = ''
