@@ -64,7 +64,7 @@ const mirror = (
       change ??= take(state.plants)
       return change(state)
     })
-    // Ignores the rejection if the mock could not start, because each later request then fails with the reason.
+    // Ignores the rejection if the mock could not start, because each later request reports the reason.
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
 
@@ -88,7 +88,7 @@ const mirror = (
 
   /** Removes records last, because a removal cannot be undone. */
   const write = async (before: Plants, after: Plants, isInitial = false): Promise<StateChange | undefined> => {
-    // Awaits before the first write, because the mock queues calls of `follow` only while `write` is pending.
+    // Awaits before the first write, because the mock queues changes from the collection only while `write` is pending.
     await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
     const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys
@@ -157,8 +157,8 @@ const mirror = (
 const initialKey = (position: number): string => `plant-mock/${position}`
 
 /**
- * Ignores records with a known key, because each new tab with the extension `sync` of @msw/data sends all of its
- * records.
+ * Ignores records with a known key, because the extension `sync` of @msw/data sends all records of a new tab to the
+ * other tabs.
  */
 const guard = (collection: Collection) => {
   let isRestored: boolean | undefined

@@ -101,7 +101,7 @@ const serve = async (
   return mock
 }
 
-/** Delay before a reload in milliseconds, because editors write a file in several steps. */
+/** Milliseconds to wait before a reload, because editors write a file in several steps. */
 const debounceDelay = 60
 
 const watchFixtures = async (

@@ -62,7 +62,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       { observer: evidenceObserver(log, plan), fixed: [] },
     )
     try {
-      // Contains default values too, so that `PLANT_MOCK_ASSUME` overrides assumptions from files.
+      // `PLANT_MOCK_ASSUME` contains default values too, to override assumptions from files.
       const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
       const environment = suiteEnvironment(
         { ...withoutProxyTo(server.url, request.environment), ...assumed },
