@@ -64,7 +64,7 @@ const mirror = (
       change ??= take(state.plants)
       return change(state)
     })
-    // Ignores a mock that could not start, because each later request fails with the reason.
+    // Ignores the rejection if the mock could not start, because each later request reports the reason.
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
 
@@ -86,9 +86,9 @@ const mirror = (
     return true
   }
 
-  /** Removes records after all other writes, because a removal cannot be undone. */
+  /** Removes records last, because a removal cannot be undone. */
   const write = async (before: Plants, after: Plants, isInitial = false): Promise<StateChange | undefined> => {
-    // Writes asynchronously, because the mock queues calls of `follow` only while a promise of `write` is pending.
+    // Awaits before the first write, because the mock queues changes from the collection only while `write` is pending.
     await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
     const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys
@@ -139,7 +139,7 @@ const mirror = (
   onWritten(collection, follow)
   const begin = async (state: State): Promise<State> => {
     const isShared = mayHaveRecords(collection)
-    // The extension `persist` of @msw/data restores records in microtasks, which all run before a timer.
+    // Waits for the extension `persist` of @msw/data, which restores records in microtasks.
     if (isShared) await new Promise((resolve) => setTimeout(resolve, 0))
     const isReplaced = isRestored() || (isShared && isStored(collection))
     if (isReplaced) keys = Array.from(state.plants, () => '')
@@ -156,7 +156,10 @@ const mirror = (
 /** All browser tabs use the same keys, so that the extension `sync` of @msw/data does not duplicate fixtures. */
 const initialKey = (position: number): string => `plant-mock/${position}`
 
-/** Ignores known and removed records, because the extension `sync` of @msw/data sends all records of a new tab. */
+/**
+ * Ignores records with a known key, because the extension `sync` of @msw/data sends all records of a new tab to the
+ * other tabs.
+ */
 const guard = (collection: Collection) => {
   let isRestored: boolean | undefined
   let isConstructed = false

@@ -6,7 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 
 type JestOptions = { readonly supportsStaticESM?: boolean; readonly configString?: string }
 
-/** Babel's CommonJS plugin keeps `import.meta.url`, which is a syntax error in CommonJS. */
+/** Replaces `import.meta.url`, which Babel's CommonJS plugin keeps although it is a syntax error in CommonJS. */
 const importMetaUrl = (): PluginObj => ({
   visitor: {
     MemberExpression(path) {
@@ -20,7 +20,7 @@ const options: TransformOptions = {
   babelrc: false,
   configFile: false,
   sourceType: 'unambiguous',
-  // Babel before 7.25 cannot rewrite top-level `this`, which the transformed packages do not use.
+  // Babel before 7.25 fails to rewrite top-level `this`, so `allowTopLevelThis` turns this rewriting off.
   plugins: [importMetaUrl, [commonJs, { allowTopLevelThis: true }]],
   retainLines: true,
   compact: false,

@@ -19,7 +19,7 @@ import {
 
 export type PlantTestBody = (fixtures: PlantMockFixtures) => unknown
 
-/** @param timeout In milliseconds. */
+/** @param timeout Jest's time limit for the test, in milliseconds. */
 export type DefinePlantTest = (name: string, body: PlantTestBody, timeout?: number) => void
 
 export interface PlantTestEach {
@@ -104,7 +104,10 @@ const each = (...table: readonly unknown[]) => {
 
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/** After the tests, only `fetch` refuses requests, because other test files share the modules that msw patches. */
+/**
+ * After the tests of a file, refuses only `fetch` requests, because other test files share the modules that msw
+ * patches.
+ */
 const close = (): void => {
   file.stopWatching()
   file.server.close()
@@ -218,7 +221,7 @@ const runningTest = (): RunningTest | undefined => {
 const failuresOfTest = (): unknown[] => {
   const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
   return [
-    // jest-circus pairs each failure with an error that has the position of the test.
+    // jest-circus stores a failure as a pair: the thrown error, and an error with the position of the test.
     ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
     ...(expect?.getState?.().suppressedErrors ?? []),
   ]

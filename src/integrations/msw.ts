@@ -46,13 +46,14 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
   const respond = responder(instances)
   return knownPaths.map((template) =>
     http.all(patternOf(template, baseUrl), ({ request, requestId, params }) => {
-      // With the base URL `*`, the pattern also matches requests to a mock server and its control interface.
+      // The base URL `*` also matches requests to mock servers and to the control interface, which need other
+      // responses.
       if (isToConnected(request.url)) return passthrough()
       if (new URL(request.url).pathname.includes(`${controlPath}/`)) return undefined
       const path = fillIn(template, params)
       const { inForce } = instances.handlerFor(request.headers.get(sessionHeader) ?? undefined)
       if (!isServicePath(path, inForce)) return undefined
-      // Several msw servers may offer the same request to this handler, which responds only once.
+      // Responds once, even if several msw servers pass the same request to this handler.
       if (isRepeated(taken, requestId)) return undefined
       return respond(request, path).catch(() => Response.error())
     }),
@@ -61,7 +62,9 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
 
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
 
-/** Names the option for unhandled requests as in msw 2 (`onUnhandledRequest`) and in msw 3 (`onUnhandledFrame`). */
+/**
+ * Sets the option for unhandled requests under both names: `onUnhandledRequest` (msw 2) and `onUnhandledFrame` (msw 3).
+ */
 export const unhandled = <S extends UnhandledStrategy>(
   strategy: S,
 ): { onUnhandledRequest: S; onUnhandledFrame: S } => ({ onUnhandledRequest: strategy, onUnhandledFrame: strategy })

@@ -106,17 +106,20 @@ const checkOverride = async (
 
 type Subscribe = (type: string, listener: (event: LifeCycle) => void) => void
 
-/** Waits at most one task for pending checks, because a response may be endless. */
+/** Waits for pending checks of responses, but at most one event-loop task, because a response may be endless. */
 export const settled = async ({ reading }: WatchedMock): Promise<void> => {
-  // msw reports a response of node:http one task after the client has received the response.
+  // msw reports the response to a node:http request one event-loop task after the client has received the response.
   await nextTask()
   await Promise.race([Promise.all(reading), nextTask()])
 }
 
-// Captured at import, because fake timers of a test would stop the check.
+// Keeps the original `setTimeout`, because tests may install fake timers.
 const { setTimeout } = globalThis
 
-/** jsdom lacks MessageChannel and needs `setTimeout`, which never fires if it was fake at import. */
+/**
+ * Uses `setTimeout` in jsdom, which lacks MessageChannel. Does not wait if `setTimeout` was fake at import, because a
+ * fake timer may never fire.
+ */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof MessageChannel === 'undefined') return 'clock' in setTimeout ? resolve() : void setTimeout(resolve)

@@ -48,7 +48,7 @@ export const routePlants = async (
 }
 
 export const readOverrides = async (context: BrowserContext, { reading }: PageOverrides): Promise<void> => {
-  // Waits for a reply of the browser, which arrives after all pending `requestfinished` events.
+  // Asks for the cookies, because the browser sends all pending `requestfinished` events before its reply.
   await context.cookies().catch(() => undefined)
   await Promise.all(reading)
 }
@@ -79,7 +79,7 @@ const checkOverride = async (request: PageRequest, address: URL, { check, proble
 const markOfRoute = (section: string): string =>
   `route.fulfill({ headers: { 'Plant-Mock-Violates': '${section}' }, … })`
 
-/** All loopback names count as equal, because a server prints only one of its names. */
+/** Treats all loopback names as equal, because a server prints only one of its names, such as `localhost`. */
 export const isPlants = (url: URL, address: URL): boolean =>
   isServicePath(pathBelow(url, address) ?? '') &&
   url.protocol === address.protocol &&

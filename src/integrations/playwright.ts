@@ -55,7 +55,10 @@ export type PlantTestOptions = {
 export type PlantFixtures = PlantTestOptions & {
   /** The session of this test, with its own plants, journal, faults and assumptions. */
   plants: PlantMock
-  /** The address of the mock, such as `http://127.0.0.1:41234`. Requests by `request` also belong to the session. */
+  /**
+   * The address of the mock, such as `http://127.0.0.1:41234`. Requests of Playwright's fixture `request` also belong
+   * to the session.
+   */
   plantsUrl: string
   /** Serves the mock to the pages of a further browser context. The pages of `context` need no such call. */
   routePlants: (context: BrowserContext) => Promise<void>
@@ -105,7 +108,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   _plantSession: [
     async ({ plantMock, baseURL, _startPlants }, use, testInfo) => {
-      // `test.use` replaces the whole object, so this merge keeps the options of the Playwright configuration.
+      // Adds the options of the Playwright configuration, because `test.use` replaces the whole object.
       const { plantMock: projectOptions } = testInfo.project.use as Partial<PlantTestOptions>
       const options = { ...projectOptions, ...plantMock }
       checkOptions(options, optionNames, 'plantMock', { controlKey: 'key', plants: 'fixtures', assumptions: 'assume' })
@@ -144,7 +147,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
     if (overrides !== undefined) await readOverrides(context, overrides)
   },
 
-  // `test.use({ extraHTTPHeaders })` overrides the fixture that adds the session header.
+  // Adds the session header here too, because `test.use({ extraHTTPHeaders })` overrides the fixture that adds it.
   request: async ({ playwright, extraHTTPHeaders, _plantSession: { id } }, use) => {
     const headers = { ...extraHTTPHeaders, [sessionHeader]: id }
     const request = await playwright.request.newContext({ extraHTTPHeaders: headers })

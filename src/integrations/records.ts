@@ -11,7 +11,10 @@ import { isPromise } from '../util/maybe-promise.ts'
 export type Collection = Parameters<Extension['extend']>[0]
 export type PlantRecord = Pick<StoredPlant, 'name' | 'tag'> & Partial<StoredPlant>
 
-/** @msw/data does not export the symbols of its records, so a proxy notes which symbols `serializeRecord` reads. */
+/**
+ * @msw/data keeps two properties of a record under private symbols, which a proxy sees when `serializeRecord` reads
+ * them.
+ */
 const symbolsOfRecords = (): readonly symbol[] => {
   const symbols: symbol[] = []
   const get = (_: object, name: string | symbol): unknown[] => {
@@ -26,7 +29,7 @@ const [primaryKey = Symbol(), relationMap = Symbol()] = symbolsOfRecords()
 const optionsOf = (collection: Collection) =>
   (collection as unknown as { readonly options: ConstructorParameters<typeof MswCollection>[0] }).options
 
-/** Only in a browser page can other extensions add records, from a store or another tab. */
+/** Other extensions add records only in browser pages, from a storage or another tab. */
 export const mayHaveRecords = (collection: Collection): boolean =>
   typeof window !== 'undefined' && (optionsOf(collection).extensions ?? []).length > 1
 
@@ -86,7 +89,7 @@ export const recordsOf = (collection: Collection) => {
   }
 }
 
-/** Wraps methods, because hooks run before a write that may be refused, and `clear` skips half of the hooks. */
+/** Wraps the methods of the collection, because hooks run before a write, which may still be refused. */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined
   const writtenSoon = (): Promise<void> => {
@@ -176,7 +179,7 @@ export const changeTo = (
   }
 }
 
-/** Under an alternative of `vary`, the plant may have other texts, so the same id at the same position is enough. */
+/** Also finds a plant by its id and position, because its other fields may differ under an alternative of `vary`. */
 const findPlant = (plants: Plants, plant: StoredPlant, position: number): number => {
   const here = position < plants.length ? plants.at(position) : undefined
   if (here !== undefined && isSamePlant(here, plant)) return position

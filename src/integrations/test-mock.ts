@@ -40,7 +40,7 @@ export type PlantMockTestOptions = PlantMockOptions & {
 export type TestServer = Pick<MswServer, 'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'>
 
 export interface PlantMockFixtures {
-  /** The options that `test.override` or `test.extend` has set. */
+  /** Options of the mock, set by `test.override` or `test.extend`. */
   plantMock: PlantMockTestOptions
   /** The mock of this test, which responds to the requests of the code under test. */
   plants: LocalPlantMock
@@ -93,7 +93,7 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
-/** `plant-mock vary` reports exchanges itself, so the journal is empty there. */
+/** Returns no journal under `plant-mock vary`, which reports exchanges itself. */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   isObservedRun() ? '' : renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
@@ -125,7 +125,7 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
-/** Prevents a second run of the handlers when an msw server of the project sees the same request. */
+/** Prevents a second run of the handlers when another msw server of the project sees the same request. */
 const onceHandler = (): HttpHandler => {
   const seen = new Set<string>()
   return http.all('*', ({ request, requestId }) =>
@@ -133,7 +133,7 @@ const onceHandler = (): HttpHandler => {
   )
 }
 
-/** Refuses requests by a handler, because msw 2 and 3 treat unmatched requests differently. */
+/** A last handler refuses unhandled requests, because the msw option for such requests differs between msw 2 and 3. */
 const catchAllHandlers = (
   strategy: UnhandledStrategy,
   callers: NamedCallers,

@@ -26,7 +26,7 @@ export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
      * changed files. Default: `['garden']`.
      */
     readonly fixtures?: Fixtures
-    /** An existing mock to serve. Excludes the options that configure a mock. Default: a new mock. */
+    /** An existing mock to serve. Cannot be combined with options that configure a mock. Default: a new mock. */
     readonly mock?: LocalPlantMock
   }
 
@@ -95,13 +95,13 @@ const serve = async (
     const print = (name: string, text: string) =>
       logger.info(`  ${paint('green', '➜')}  ${paint('bold', name)}:  ${paint('cyan', text)}`)
     print('Plants', firstCommand(base, mock.instances.root.inForce))
-    // Other machines can open the dashboard only with a key.
+    // Without a control key, only this machine can open the dashboard.
     if (local.length > 0 || controlKey !== undefined) print('Plants dashboard', `${base}${controlPath}/`)
   }
   return mock
 }
 
-/** In milliseconds. Editors write a file in several steps. */
+/** Milliseconds to wait before a reload, because editors write a file in several steps. */
 const debounceDelay = 60
 
 const watchFixtures = async (

@@ -27,7 +27,7 @@ const createNetwork = () => {
   let stopWatching: () => void = () => undefined
   return {
     server,
-    /** Counts its callers, because msw 3 refuses to listen twice. */
+    /** Calls `server.listen` only for the first caller, because msw 3 refuses to listen twice. */
     open(): () => void {
       if (openCount++ === 0) {
         server.listen(unhandled('bypass'))
@@ -84,7 +84,7 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
   const reasons = await takeFailures(testMock, !hasFailed)
   if (!hasFailed && reasons.length === 0) return
   const journal = await journalOf(testMock, !hasFailed)
-  // Changes the error message, because Vitest refuses annotations of a failed test.
+  // Appends the journal to the error message, because Vitest refuses annotations of a failed test.
   if (hasFailed) appendJournal(task.result?.errors?.at(-1), journal)
   if (reasons.length > 0) throw failureFor(reasons, hasFailed ? '' : journal)
 }
@@ -92,15 +92,16 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
 const fileTests = /* @__PURE__ */ new WeakMap<object, TestAPI<PlantMockFixtures>>()
 const levelsWithHooks = /* @__PURE__ */ new WeakSet<object>()
 
-/** With `isolate: false`, test files share this module, so each file needs its own hooks and `test.override`. */
+/** Creates hooks and a `test` for each file, because test files share this module with `isolate: false`. */
 const fileTest = (): TestAPI<PlantMockFixtures> => {
   const suite = TestRunner.getCurrentSuite()
-  // At the top level, test files share Vitest's collector, so each file counts as a level of its own.
+  // Outside of `describe`, the file is the level, because all files share Vitest's top-level collector.
   const level = suite.suite ?? suite.file
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)
     suite.on('beforeAll', () => network.open())
-    // `test.aroundEach` would set up automatic fixtures first, and their requests would escape `server.boundary`.
+    // Registers `aroundTest` on the suite, because `test.aroundEach` would set up automatic fixtures outside of
+    // `server.boundary`.
     suite.on('aroundEach', aroundTest)
   }
   const test = fileTests.get(suite.file) ?? extendTest()
@@ -117,7 +118,7 @@ const fileTest = (): TestAPI<PlantMockFixtures> => {
  * })
  */
 export const test: TestAPI<PlantMockFixtures> = /* @__PURE__ */ new Proxy(
-  // The target is an arrow function, because a proxy cannot override non-configurable properties of other functions.
+  // The target is an arrow function, because a proxy must keep the `prototype` of other functions.
   (() => {}) as unknown as TestAPI<PlantMockFixtures>,
   { apply: (_, self, args) => Reflect.apply(fileTest(), self, args), get: (_, key) => Reflect.get(fileTest(), key) },
 )

@@ -7,9 +7,9 @@ import type { ChangeKey, TestId } from './plan.ts'
 import type { RecordedRepetition } from './repetitions.ts'
 import { currentTestFile } from './test-process.ts'
 
-// Captured at import, because tests may replace functions of node:fs.
+// Keeps the original functions, because tests may replace functions of node:fs.
 const { closeSync, openSync, writeSync } = { ...fs }
-// A new context has the system's clock, even if a test has faked the clock of this context.
+// Takes the clock of a new V8 context, because a test may fake the clock of its own context.
 const now = runInNewContext('Date.now') as () => number
 
 type LineContent =

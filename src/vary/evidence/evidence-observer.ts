@@ -7,13 +7,14 @@ import { assumeOf, type Change, type ChangeKey, keyOf, type Plan } from './plan.
 import { createShadows, type Variant } from './shadows.ts'
 
 export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserver => {
-  // A mock without a watcher takes alternatives from an environment variable, but cannot serve mutants.
+  // A mock with a custom store has no watcher. It takes alternatives from `PLANT_MOCK_ASSUME`, but cannot serve
+  // mutants.
   const unwatched = plan.changes.filter((change) => !('mutant' in change)).map(keyOf)
   const needsWatcher = unwatched.length < plan.changes.length
   return {
     exchangeRecorded(isWatched) {
       if (isWatched || !needsWatcher) evidence.write({ type: 'exchange' })
-      // Without a watcher, vary cannot predict responses, so every alternative may be visible.
+      // With a custom store, vary cannot predict responses, so every alternative counts as visible.
       if (!isWatched && unwatched.length > 0) evidence.write({ type: 'visible', changes: unwatched })
     },
     watch: (options) => createWatcher({ ...options, evidence, plan }),

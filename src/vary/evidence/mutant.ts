@@ -15,7 +15,7 @@ export type Mutant = Mutation & {
   readonly rule: RuleId
   readonly does: string
   readonly operation: OperationId
-  /** A client that reads only `name` and `tag` from the JSON cannot notice the mutant. */
+  /** Set if a client that reads only `name` and `tag` of plants cannot notice the mutant. */
   readonly isTolerable?: true
 }
 

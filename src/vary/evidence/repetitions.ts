@@ -8,7 +8,7 @@ export type Repetition = {
   readonly requests: string[]
   isRunning: boolean
   isChangeShown: boolean
-  /** True if other code may have used the mocks of this repetition, or may have run at the same time. */
+  /** True if code outside of this repetition may have used its mocks, or may have run at the same time. */
   isShared: boolean
   outcome: RepetitionOutcome | undefined
 }

@@ -31,7 +31,7 @@ const admitting = (
 
 export const open = admitting(() => true)
 
-/** A header with another scheme than Bearer counts as a missing token. */
+/** Accepts a header with a scheme other than Bearer, which the mock treats as a missing token. */
 export const anyScheme = admitting(({ hasHeader, refusal }) => hasHeader && refusal.problem === 'missing-token')
 
 const limit = (change: (limit: number) => string | undefined): Mutation => ({

@@ -56,7 +56,7 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
       const { run, changes, showsPlants } = commandNamed(name)
       const outcome = attempt(() => run(before, argument, context), before)
       const differing: number[] = []
-      // An equal state does not suffice for commands that change assumptions or snapshots.
+      // A shadow without its own state may still differ from the mock in assumptions and snapshots.
       const isAboutState = !changes.includes('assumptions') && outcome.memory.snapshots === before.snapshots
       const isUnaffected = ({ own }: Shadow): boolean =>
         isAboutState && (own === undefined || (changes.length === 0 && own.plants.equals(before.state.plants)))

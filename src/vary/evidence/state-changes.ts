@@ -41,7 +41,8 @@ export const storedTwice = afterAdding((after, { before, plant }) => ({
 export const overwriting = afterAdding((after, { before: { plants }, plant, caller }) => {
   const position = plants.findDuplicate(caller, plant.id, 'conflict-everywhere')
   const { access } = position === undefined ? plant : plants.at(position)
-  // Under `create.duplicateId=accept`, the duplicate may be public or the caller's own, and is not overwritten.
+  // Overwrites only plants that the caller cannot see. Under `create.duplicateId=accept`, visible plants may be
+  // duplicates too.
   if (position === undefined || access === undefined || access.includes(caller)) return after
   const hidden = moveHidden(moveHidden(after.hidden, position, []), plants.length, [position])
   return { ...after, plants: plants.changed(new Map([[position, plant]])), hidden }

@@ -2,13 +2,17 @@ import Module from 'node:module'
 
 export const evidenceVariable = 'PLANT_MOCK_EVIDENCE'
 
-/** Stops recording in child processes of tests, because a test may itself run a suite. */
+/**
+ * A process with this variable records no tests. Child processes of tests inherit the variable, because a test may
+ * itself run a suite.
+ */
 export const insideTestsVariable = 'PLANT_MOCK_INSIDE_TESTS'
 
 type Globals = { readonly __vitest_worker__?: { readonly filepath?: unknown } }
 
 const startedFile = Symbol.for('plant-mock.started-test-file')
-// Stored on the built-in `Module`, because Jest replaces globals, and preload and observer share nothing else.
+// Shares the test file through `Module`, because the preload script and the observer are separate bundles and Jest
+// replaces globals.
 const shared = Module as { [startedFile]?: string }
 
 export const noteTestFile = (file: string): void => {

@@ -6,7 +6,7 @@ import { createRepetition, currentRepetition, type Repetition, recorded } from '
 export type Vitest = Partial<Pick<typeof import('vitest'), 'TestRunner' | 'aroundEach'>>
 
 export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evidence: EvidenceLog): void => {
-  // Vitest before 4.1 has no `aroundEach`.
+  // Vitest before 4.1 has no `aroundEach`, so its tests are not repeated.
   if (TestRunner === undefined || aroundEach === undefined) return
   const collector = TestRunner.getCurrentSuite()
   const tests = new Map<RunnerTestCase, { readonly waiting: Repetition[]; readonly begun: Repetition[] }>()
@@ -31,7 +31,7 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
     const { waiting, begun } = tests.get(task) ?? { waiting: [], begun: [] }
     const { result } = task
     const last = begun.at(-1)
-    // A retry sets the state to `run`. Any other state means that the repetition has ended.
+    // Vitest sets the state to `run` before a retry. Any other state means that the last repetition has ended.
     if (last !== undefined && result !== undefined && result.state !== 'run') {
       last.outcome = (result.state === 'pass') === Boolean(task.fails) ? 'failed' : 'passed'
       result.state = 'run'
@@ -41,7 +41,7 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
     if (last === undefined || last.outcome !== undefined) begun.push(...waiting.splice(0, 1))
     const present = begun.at(-1)
     if (present === undefined || present.outcome !== undefined) return runTest()
-    // Code of a test that timed out may still be running.
+    // Code of an earlier repetition that timed out may still be running.
     present.isShared ||= signal.aborted
     present.isRunning = true
     await currentRepetition.run(present, runTest).finally(() => {

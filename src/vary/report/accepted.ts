@@ -23,7 +23,7 @@ const lineOf = (line: string): Line | undefined => {
   return { kind, entry, reason: reason.trim() }
 }
 
-/** Ignores findings of another kind, because `vary` and `mutate` may share a file. */
+/** Ignores lines of the other kind, because `vary` and `mutate` may share a file. */
 export const loadAccepted = async (file: string | undefined, kind: Kind, mayBeMissing: boolean): Promise<Accepted> => {
   if (file === undefined || (mayBeMissing && file !== '' && !existsSync(file))) return new Map()
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

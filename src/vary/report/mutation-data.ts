@@ -11,7 +11,7 @@ export type DataOptions = {
   readonly acceptance?: ReportedAcceptance | undefined
 }
 
-/** Follows version 2 of Stryker's schema, where contract.md stands for the mutated source file. */
+/** Follows version 2 of Stryker's report schema, with contract.md as the mutated source file. */
 export const mutationData = (
   { results, tests, command }: ScoredReport,
   verdict: string,

@@ -36,7 +36,7 @@ export const whyOf = ({ status, reason, notJudged }: ScoredMutant): string =>
 
 export type ScoredReport = Omit<MutationReport, 'results'> & { readonly results: readonly ScoredMutant[] }
 
-/** A test that reads the response of a create kills at least one mutant of the rule `create.shape`. */
+/** If all mutants of the rule `create.shape` survive, no test reads the response of a create. */
 const ofCreated = mutantIds.filter((id) => mutants[id].rule === 'create.shape')
 
 export const scoredMutants = (

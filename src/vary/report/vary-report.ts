@@ -102,7 +102,7 @@ const brokenFinding = (broken: Broken, found: VaryReport, options: ReportOptions
   }
 }
 
-/** `relies` describes only the default value of an assumption, so another base value needs `meaning`. */
+/** Describes a base value other than the default by `meaning`, because `relies` describes the default value only. */
 const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
   base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
 

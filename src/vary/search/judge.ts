@@ -28,12 +28,18 @@ export type State = {
   readonly runs: ReadonlyMap<ChangeKey, readonly Observation[]>
   readonly repeated: RepetitionOutcomes
   readonly flaky: ReadonlySet<TestId>
-  /** Runs without a change: the first run passed before any change, and later runs follow runs with changes. */
+  /**
+   * Runs without a change: the first before all changes, and later ones to find state that runs with changes left
+   * behind.
+   */
   readonly unchanged: readonly Observation[]
   readonly rechecked: ReadonlySet<TestId>
 }
 
-/** The number of changes under which a test must fail repeatedly before a single failure is enough. */
+/**
+ * If a test has failed repeatedly under this number of changes, a single failure proves that another change breaks the
+ * test.
+ */
 const enoughRepeats = 4
 const maxRuns = 4
 
@@ -71,7 +77,10 @@ export const judge = (state: State, run: Observation): State => {
   return { ...state, runs: new Map(state.runs).set(key, runs), flaky: new Set([...state.flaky, ...flaky]) }
 }
 
-/** Only failures of hooks are recorded, so a hook counts as passed unless a failure may have prevented the hook. */
+/**
+ * Recorders note only failures of hooks, so an unrecorded hook counts as passed in a run without failed or unended
+ * tests.
+ */
 const hasPassed = ({ known }: State, run: Observation, test: TestId): boolean =>
   known.has(test) ? run.ends.get(test) === 'passed' : !isCut(run)
 
@@ -104,7 +113,7 @@ const failingOf = (state: State, key: ChangeKey): readonly TestId[] =>
 const uncheckedIn = (state: State): readonly TestId[] =>
   [...state.runs.keys()].flatMap((key) => failingOf(state, key)).filter((test) => !state.rechecked.has(test))
 
-/** Every stable test must run with the change, because a test may depend on state of another test. */
+/** A test may depend on state of another test, so all tests except flaky ones must run with the change. */
 const areAllTried = (state: State, key: ChangeKey): boolean => {
   const wasTried = (test: TestId): boolean =>
     runsOf(state, key).some((run) => !isCut(run) || ![undefined, 'skipped', 'unended'].includes(run.ends.get(test)))
@@ -141,13 +150,15 @@ export const nextRuns = (state: State, jobs: number): readonly PlannedRun[] => {
 const newFailures = ({ unchanged: [first, ...later] }: State): readonly (readonly TestId[])[] =>
   later.map((run) => failedIn(run).filter((test) => first?.ends.get(test) !== 'failed'))
 
-/** Earlier runs left something behind if tests that first passed fail twice in a row without a change. */
+/** Tests that fail in the last two runs without a change, but not in the first: earlier runs left something behind. */
 export const leftFailing = (state: State): readonly TestId[] => {
   const [previous = [], last = []] = newFailures(state).slice(-2)
   return last.filter((test) => previous.includes(test))
 }
 
-/** A second run tells flaky tests from tests that fail because earlier runs left something behind. */
+/**
+ * If a test fails in the second run without a change, a third run shows whether the test is flaky or always fails now.
+ */
 const isUnsure = (state: State): boolean => {
   const [first = [], second] = newFailures(state)
   return first.length > 0 && second === undefined
@@ -169,7 +180,7 @@ const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reas
   const isSeen = (test: TestId): boolean => passes(test).some(({ visible }) => visible.get(test)?.has(key))
   const [baseline] = state.unchanged
   const certain = tests.filter((test) => baseline?.visible.get(test)?.get(key))
-  // If no response certainly belongs to one test, only the number of responses can show that the change was visible.
+  // If no response certainly belongs to a single test, compares the numbers of responses that show the change.
   const responses = Math.max(...runs.map((run) => run.responses.get(key) ?? 0))
   const areAllSeen = certain.length > 0 ? certain.every(isSeen) : responses >= (baseline?.responses.get(key) ?? 0)
   return areAllSeen && tests.some(isSeen) ? { status: 'passes' } : notJudged('unseen')

@@ -6,7 +6,7 @@ import { openKeys, type RepetitionOutcomes, type State } from './judge.ts'
 
 type KnownRun = Pick<SuiteRun, 'passed' | 'tests' | 'repetitions'>
 
-/** Repeating tests costs two runs, so a few changes are cheaper to run one by one. */
+/** Repetitions cost two runs of the suite, so fewer changes are cheaper to run one by one. */
 const minChanges = 3
 
 export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats => {
@@ -63,7 +63,10 @@ export const repetitionOutcomes = (
 
 const isGood = ({ outcome, isShared }: RecordedRepetition): boolean => outcome === 'passed' && !isShared
 
-/** If outcomes or requests differ from the first run, a cache, test or repetition may have left something behind. */
+/**
+ * Distrusts files whose outcomes or requests differ from the first run: a cache or another test may have influenced
+ * their tests.
+ */
 const filesInDoubt = (first: KnownRun, run: KnownRun): ((file: string) => boolean) => {
   const tests = [first, run].flatMap(({ tests = [] }) => tests)
   const [before, after] = [first, run].map(({ tests = [], repetitions }) => {
@@ -72,7 +75,7 @@ const filesInDoubt = (first: KnownRun, run: KnownRun): ((file: string) => boolea
   })
   const files = new Set(tests.flatMap(({ id, file }) => (before?.get(id) === after?.get(id) ? [] : file)))
   const known = new Set(first.tests?.map(({ file }) => file))
-  // An error outside of the test files, or a failure without an error, may concern any test.
+  // After an error outside of the test files, or a failure that no test shows, all files are in doubt.
   const areAll = (!run.passed && files.size === 0) || [...files].some((file) => !known.has(file))
   return (file) => areAll || files.has(file)
 }

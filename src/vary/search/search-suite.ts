@@ -29,7 +29,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
     session.announce(first, openKeys(begun).length, repeatedKeys.size, exercising)
     const jobs = request.jobs ?? 1
     let state = await runChanges(await repeatTests(session, begun, first, repeats), run, jobs)
-    // Files that tests have changed may break the suite, even if no test has failed yet.
+    // If tests have changed files, runs the suite once more without a change, because such files may break it.
     if (state.unchanged.length === 1 && (await session.changedFiles()).length > 0) {
       const last = await run({ keys: [] })
       if (last !== undefined) state = await runChanges(judge(state, last), run, jobs)

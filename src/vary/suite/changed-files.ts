@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 export type Uncommitted = ReadonlyMap<string, string>
 
 const git = async (...args: readonly string[]): Promise<string> => {
-  // `git status` would update the index without `--no-optional-locks`.
+  // Without `--no-optional-locks`, `git status` would write to the index.
   const { stdout } = await promisify(execFile)('git', ['--no-optional-locks', ...args], { maxBuffer: 2 ** 28 })
   return stdout
 }

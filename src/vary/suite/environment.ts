@@ -14,15 +14,15 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     ...(options !== '' && { NODE_OPTIONS: options }),
     [evidenceVariable]: folder,
     [observerVariable]: observer,
-    // If plant-mock itself runs inside a test, the variable of that test would stop all recording.
+    // If a test starts plant-mock, the inherited `PLANT_MOCK_INSIDE_TESTS` would stop all recording.
     [insideTestsVariable]: undefined,
-    // With NODE_TEST_CONTEXT, node:test treats the command as one of its test files.
+    // `NODE_TEST_CONTEXT` would make node:test treat the command as one of its own test files.
     NODE_TEST_CONTEXT: undefined,
-    // Test runners would append a job summary in each run, but plant-mock writes one summary at the end.
+    // Keeps test runners from appending a job summary in each run, because plant-mock writes one at the end.
     GITHUB_STEP_SUMMARY: undefined,
   }
 }
 
-/** In `NODE_OPTIONS`, spaces separate options. Within quotes, a backslash escapes the next character. */
+/** Quotes a path for `NODE_OPTIONS`, where spaces separate options and a backslash escapes within quotes. */
 const quoted = (path: string): string =>
   /[\s"\\]/.test(path) ? `"${path.replaceAll(/["\\]/g, (character) => `\\${character}`)}"` : path

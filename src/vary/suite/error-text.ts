@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { escapeRegExp, shorten } from '../../util/text.ts'
 
 const maxLength = 4_000
-/** The pattern that removes terminal styles takes quadratic time in the length of the text. */
+/** Bounds the input of `stripVTControlCharacters`, which takes quadratic time in the length of the text. */
 const maxStyledLength = 8_000
 
 export const errorMessage = (error: unknown): string => {
@@ -12,7 +12,7 @@ export const errorMessage = (error: unknown): string => {
   return shorten(plain, maxLength)
 }
 
-/** Jest's errors come from another realm, so `instanceof Error` is false for these errors. */
+/** Avoids `instanceof Error`, which is false for Jest's errors from another realm. */
 const messageIn = (error: unknown): string => {
   if (typeof error !== 'object' || error === null) return String(error)
   const { message, stack, name } = error as { message?: unknown; stack?: unknown; name?: unknown }
@@ -23,7 +23,7 @@ const messageIn = (error: unknown): string => {
 export const lineInFile = (error: unknown, file: string): number | undefined => {
   const stack = typeof error === 'object' && error !== null && (error as { stack?: unknown }).stack
   if (typeof stack !== 'string') return undefined
-  // Mocha makes paths in stacks relative to the working directory.
+  // Includes the relative path, because Mocha makes paths in stacks relative to the working directory.
   const places = [file, pathToFileURL(file).href, relative(process.cwd(), file)].map(escapeRegExp)
   const digits = new RegExp(`(?:^|[^\\w./\\\\-])(?:${places.join('|')}):(\\d+)`).exec(stack)?.[1]
   return digits === undefined ? undefined : Number(digits)

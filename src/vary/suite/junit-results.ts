@@ -76,7 +76,7 @@ const readCases = (text: string): readonly Case[] => {
   return cases
 }
 
-/** sax refuses a lone `&` and entities that XML 1.0 does not predefine. `resume` keeps both as text. */
+/** sax reports a lone `&`, and entities that XML 1.0 does not predefine, as errors. `resume` keeps both as text. */
 const isInReference = (parser: sax.SAXParser): boolean => {
   const { STATE } = sax as unknown as { readonly STATE: Readonly<Record<number, string>> }
   return STATE[(parser as unknown as { readonly state: number }).state]?.includes('ENTITY') ?? false
@@ -103,7 +103,10 @@ const testsOf = (cases: readonly Case[]): readonly NamedTest[] =>
     }),
   )
 
-/** pytest (xunit1), jest-junit and Mocha write `file`. In Vitest, the class name is a path; in pytest, a module. */
+/**
+ * Only pytest (xunit1), jest-junit and Mocha write the attribute `file`. Vitest writes a path as class name, pytest a
+ * module.
+ */
 const fileOf = ({ attributes, suite }: Case): string => {
   const given = clipped(attributes.file) || suite.file
   if (given) return given

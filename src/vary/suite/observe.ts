@@ -6,7 +6,7 @@ import type { Evidence } from './read-evidence.ts'
 import type { SuiteEnd } from './run-suite.ts'
 import type { TestOutcome, TestResult } from './test-result.ts'
 
-/** Stands for the command itself if no test is known. */
+/** The id for results and requests of the command that belong to no known test. */
 export const wholeCommand: TestId = ''
 
 export type PlannedRun = Pick<Plan, 'repeats' | 'isReversed'> & {
@@ -28,7 +28,9 @@ export type End = TestOutcome | 'unexplained'
 
 export type Observation = PlannedRun & {
   readonly ends: ReadonlyMap<TestId, End>
-  /** The value is true if a response that shows the change certainly belongs to the test. */
+  /**
+   * The changes that responses may have shown to each test, and whether such a response certainly belongs to the test.
+   */
   readonly visible: ReadonlyMap<TestId, ReadonlyMap<ChangeKey, boolean>>
   readonly responses: ReadonlyMap<ChangeKey, number>
 }
@@ -46,7 +48,7 @@ export const isUnexplained = ({ passed, tests = [] }: Pick<ObservedRun, 'passed'
   tests.every(({ outcome }) => outcome === 'passed' || outcome === 'skipped')
 
 export const observe = ({ keys, passed, evidence, tests = [], areTimed }: ObservedRun): Observation => {
-  // A pipe or a script may hide the exit code of a runner, so failures count even if the command passed.
+  // Counts failed tests even if the command passes, because a pipe or script may hide the exit code of the runner.
   const ends = new Map<TestId, End>(tests.map(({ id, outcome }) => [id, outcome]))
   const ran = tests.filter(({ outcome }) => outcome !== 'skipped')
   const ids = [wholeCommand, ...ran.map(({ id }) => id)]
@@ -66,7 +68,10 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
   return { keys, ends, visible, responses }
 }
 
-/** An evidence line without a test belongs to tests that ran at the time, else to later tests or the last test. */
+/**
+ * Finds the tests of an evidence line: its own test, else all tests at that time, else all later tests, else the last
+ * test.
+ */
 const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly TestId[]) => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
   const files = new Set(tests.map(({ file }) => file))
@@ -86,7 +91,7 @@ const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly Te
   }
 }
 
-/** Times are whole milliseconds, so an exchange may also count for a test that ended in the same millisecond. */
+/** Includes a test that ended in the same millisecond as the exchange began, because times are whole milliseconds. */
 const isDuring = ({ since, at }: Line, { start, end }: TestResult): boolean => since <= end && at >= start
 
 const ranIn = (line: Line, { file, pid }: TestResult): boolean =>
@@ -112,7 +117,7 @@ export const repetitionsIn = (
 ): ReadonlyMap<TestId, readonly RecordedRepetition[]> => {
   const all = new Map<TestId, readonly RecordedRepetition[]>()
   if (!areTimed || repeated.length === 0) return all
-  // Two commands of one script may run tests of the same name, whose repetitions cannot be told apart.
+  // Drops repetitions of tests with the same id, which occur if two commands of one script run the same test.
   for (const { test = '', repetitions } of repeated) all.set(test, all.has(test) ? [] : repetitions)
   const ownersOf = ownersAmong(tests.filter(({ outcome }) => outcome !== 'skipped'))
   for (const id of new Set(unowned.flatMap(ownersOf)))

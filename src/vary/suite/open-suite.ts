@@ -29,7 +29,7 @@ export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<
     return await run({ output, evidence })
   } finally {
     await rm(evidence, { recursive: true, force: true })
-    // `rmdir` fails if the folder contains the output of failed runs, which users may need.
+    // Keeps the output of failed runs for the user, because `rmdir` fails if the folder is not empty.
     await rmdir(output).catch(() => undefined)
   }
 }
@@ -44,7 +44,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
   const { options: serverOptions, fixtures } = request.server
   let runs = 0
 
-  /** @param timeout In milliseconds. Without a timeout, a minute without output ends the command. */
+  /** @param timeout In milliseconds. If undefined, the command is ended after a minute without output. */
   return async (planned: PlannedRun, timeout: number | undefined, onWaiting: () => void): Promise<SuiteRun> => {
     const { keys, ...order } = planned
     const served = changes.filter((change) => keys.includes(keyOf(change)))
@@ -62,7 +62,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       { observer: evidenceObserver(log, plan), fixed: [] },
     )
     try {
-      // Contains default values too, so that the variable overrides assumptions from files.
+      // `PLANT_MOCK_ASSUME` contains default values too, to override assumptions from files.
       const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
       const environment = suiteEnvironment(
         { ...withoutProxyTo(server.url, request.environment), ...assumed },

@@ -24,12 +24,11 @@ const scriptOf = (path: string | undefined): string => {
   }
 }
 
-/** Package managers launch test runners, but are not runners. */
-const managers = ['npm', 'corepack', 'yarn', 'pnpm']
+const packageManagers = ['npm', 'corepack', 'yarn', 'pnpm']
 
 const packageOf = (script: string): ProgramPackage | undefined => {
   const [folder, name = ''] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(script) ?? []
-  if (folder === undefined || managers.includes(name)) return undefined
+  if (folder === undefined || packageManagers.includes(name)) return undefined
   const { bin } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as {
     readonly bin?: string | Readonly<Record<string, string>>
   }

@@ -12,7 +12,7 @@ export const ownGroup = ({ pid = 0 }: ChildProcess): ProcessGroup => ({
   signal: (name) => kill(-pid, name),
 })
 
-/** Signals only the command, because the group also contains this process. */
+/** Signals only the command, because the process group also contains plant-mock itself. */
 export const sharedGroup = (child: ChildProcess): ProcessGroup => ({
   size: () => 0,
   signal: (name) => child.kill(name),
@@ -21,7 +21,7 @@ export const sharedGroup = (child: ChildProcess): ProcessGroup => ({
 export const windowsTree = (child: ChildProcess): ProcessGroup => ({
   size: () => 0,
   signal() {
-    // Windows may reuse the id of an ended process.
+    // Skips an ended command, because Windows may have reused its process id.
     if (child.exitCode === null) spawnSync('taskkill', ['/pid', `${child.pid}`, '/t', '/f'], { stdio: 'ignore' })
   },
 })
@@ -51,7 +51,10 @@ const statOf = (pid: string): string => {
   }
 }
 
-/** In `/proc/PID/stat`, such as `12 (a (name)) S 1 12 …`, the name of the program may contain any character. */
+/**
+ * Searches for the last `)`, because the program's name in `/proc/PID/stat`, such as `12 (a (name)) S 1 12 …`, may
+ * contain any character.
+ */
 export const isLivingIn = (group: number, stat: string): boolean => {
   const [state = 'Z', , own] = stat
     .slice(stat.lastIndexOf(')') + 1)

@@ -4,7 +4,7 @@ import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 
 export type LineMembers = Readonly<Record<string, 'number' | 'string' | 'object' | 'array'>>
 
-/** Runners kill workers that are still writing, so incomplete lines are ignored. */
+/** Ignores incomplete lines, because runners kill workers that are still writing. */
 export const readLines = async <Line extends { readonly type: string }>(
   folder: string,
   names: RegExp,

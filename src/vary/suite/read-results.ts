@@ -13,7 +13,7 @@ export const readTestResults = async (folder: string): Promise<readonly TestResu
   const logs = await readLines<TestEvent>(folder, /^tests-.*\.ndjson$/, members)
   const recorded = logs.filter((log) => log.length > 0).sort((a, b) => beginOf(a) - beginOf(b))
   if (recorded.length === 0) return undefined
-  // The same test may run in several processes, for example in two commands of one script.
+  // Adds numbers to equal names, because two commands of one script may run the same test in different processes.
   return withIds(recorded.flatMap(testsIn)).sort((a, b) => a.start - b.start)
 }
 

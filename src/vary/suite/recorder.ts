@@ -5,7 +5,7 @@ import { evidenceVariable, insideTestsVariable, noteTestFile } from '../evidence
 import { errorMessage, lineInFile } from './error-text.ts'
 import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from './test-result.ts'
 
-// Captured at load, because tests replace clocks and file systems.
+// Keeps the original functions, because tests may replace the clock and functions of node:fs.
 const open = openSync
 const write = writeSync
 const { now: currentTime } = Date
@@ -40,7 +40,7 @@ export type Ending = {
 
 export type TestRecorder = ReturnType<typeof createRecorder>
 
-/** @param pid The id of this process if it runs tests. Its later child processes are then not observed. */
+/** @param pid The id of this process if it runs tests. Child processes that it starts later then record no tests. */
 export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) => {
   const unique = uniqueNames()
   if (pid !== undefined) process.env[insideTestsVariable] = runner
@@ -84,6 +84,6 @@ export const guarded = (observe: () => void): void => {
   try {
     observe()
   } catch {
-    // Tests of an unknown version of a runner are not recorded.
+    // With an unknown version of a test runner, tests run without being recorded.
   }
 }

@@ -4,7 +4,9 @@ import { PlantMockError } from '../../util/errors.ts'
 import { escapeRegExp } from '../../util/text.ts'
 import { type TestResult, withIds } from './test-result.ts'
 
-/** Keeps files that are not reports. `readReports` refuses such a file later, unless the command has replaced it. */
+/**
+ * Removes reports of earlier runs. Keeps other files, which `readReports` refuses unless the command has replaced them.
+ */
 export const removeReports = async (places: readonly string[]): Promise<void> => {
   for (const file of new Set((await Promise.all(places.map(reportsAt))).flat())) {
     if (!(await readReport(file)).includes('<testsuite')) continue
@@ -52,7 +54,7 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Node.js 20 has no `glob`. */
+/** Replaces `glob` of node:fs, which Node.js 20 lacks. */
 const expand = async (folder: string, segments: readonly string[]): Promise<readonly string[]> => {
   const [segment, ...later] = segments
   if (segment === undefined) {

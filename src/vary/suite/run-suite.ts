@@ -14,7 +14,7 @@ type SuiteCommand = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly output: string
   readonly timeout: number | undefined
-  /** A command that writes nothing for `limit` milliseconds may be watching files, and is ended. */
+  /** Ends a command that writes nothing for `limit` milliseconds, because the command may be watching files. */
   readonly silence?: { readonly limit: number; readonly written: () => Promise<number> } | undefined
   readonly signal: AbortSignal
 }
@@ -23,7 +23,7 @@ export type RunSuite = (run: SuiteCommand) => Promise<SuiteEnd>
 
 export const runSuite: RunSuite = async ({ command, environment, output, ...limits }) => {
   const began = performance.now()
-  // Writes to a file, because a leftover process would keep a pipe open.
+  // Writes the output to a file, because a process that outlives the command would keep a pipe open.
   const file = await open(output, 'a')
   const end = await startCommand(command, { environment, stdio: ['ignore', file.fd, file.fd] })
     .then(

@@ -7,7 +7,7 @@ import { ownGroup, type ProcessGroup, sharedGroup, windowsTree } from './process
 type StartCommandOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdio: StdioOptions
-  /** If true, the command runs in this process's group, which a terminal requires for input and Ctrl-C. */
+  /** Runs the command in plant-mock's process group, which a terminal requires for input and Ctrl-C. */
   readonly sharesGroup?: boolean
 }
 
@@ -37,7 +37,7 @@ export const startCommand = async (
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   await once(child, 'spawn')
-  // After the start, an error means only that a signal could not be sent.
+  // Ignores errors after the start, which only mean that a signal could not be sent.
   child.on('error', () => undefined)
   const group = isWindows ? windowsTree(child) : sharesGroup ? sharedGroup(child) : ownGroup(child)
   const end = async (): Promise<void> => {

@@ -4,11 +4,11 @@ import type { StartOptions } from '../../server/start/options.ts'
 import type { Environment } from './environment.ts'
 import type { RunSuite } from './run-suite.ts'
 
-/** Each run of the suite gets a new server, so that no state passes to the next run. */
 export type SuiteRequest = {
   readonly command: readonly string[]
   readonly environment: Environment
   readonly base: Assumptions
+  /** Each run of the suite starts a new server, so that no state passes to the next run. */
   readonly server: { readonly options: StartOptions; readonly fixtures: Plants }
   readonly jobs?: number | undefined
   readonly timeout?: number | undefined

@@ -3,7 +3,7 @@ import { testId } from '../evidence/plan.ts'
 
 export type RunnerName = 'node:test' | 'mocha' | 'jest' | 'vitest' | 'playwright'
 
-/** An `unended` test was cancelled or killed with its run, which proves nothing about the test. */
+/** `unended`: the test was cancelled or killed with its run, which proves nothing about the test. */
 export type TestOutcome = 'passed' | 'failed' | 'skipped' | 'unended'
 
 type Common = {
@@ -13,7 +13,7 @@ type Common = {
 
 type OfTest = Common & {
   readonly file: string
-  /** The titles of suites and test, joined by ` > `. A number makes the name unique within the file. */
+  /** Titles of the suites and the test, joined by ` > `. A number is added if a name is not unique within its file. */
   readonly name: string
 }
 
@@ -32,7 +32,7 @@ export type NamedTest = {
   readonly outcome: TestOutcome
 }
 
-/** Times are in milliseconds since 1970, or 0 in JUnit reports. */
+/** `start` and `end` are in milliseconds since 1970, or 0 for tests from JUnit reports. */
 export type TestResult = NamedTest & {
   readonly start: number
   readonly end: number

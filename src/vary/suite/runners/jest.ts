@@ -21,12 +21,13 @@ type FileFailure = readonly [{ readonly path: string }, unknown]
 type TestRunnerClass = { readonly prototype: { runTests: (...args: unknown[]) => unknown } }
 type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailure) => void) => unknown }
 
-/** Supports Jest 29 and 30. Only jest-runner, in the main process, knows files that do not load. */
+/** Supports Jest 29 and 30. */
 export const jest: Runner = {
   patches: ({ log }) => {
     const record = lateRecorder('jest', log, process.pid)
     return [
       { path: /\/jest-circus\/(?:build\/)?runner\.js$/, patch: (module) => patchAdapter(module, record) },
+      // Only jest-runner, in the main process, reports test files that do not load.
       {
         path: /\/jest-runner\/build\/index\.js$/,
         patch: ({ exports }) => patchTestRunner((exports as { default: TestRunnerClass }).default, log),
@@ -52,7 +53,7 @@ const observed =
     guarded(() => {
       finish = observe(environment, file, project, record())
     })
-    // Repeated runs must not write snapshots, as with Jest's option `--ci`.
+    // Keeps runs from writing snapshots, like Jest's option `--ci`.
     const config = { ...globalConfig, updateSnapshot: 'none' }
     const result = await adapter(config, project, environment, runtime, file, ...others)
     guarded(() => finish?.(result))
@@ -62,7 +63,7 @@ const observed =
 const observe = (environment: Environment, file: string, { displayName }: Project, recorder: TestRecorder) => {
   const running = new Map<Test, RecordedTest>()
   const attempts = new Map<Test, RecordedTest>()
-  /** jest-circus replaces errors of node:assert with texts when the test ends. */
+  /** Errors as thrown: when a test ends, jest-circus replaces errors of node:assert with texts. */
   const errors = new Map<Test, unknown>()
   const failures: string[] = []
   const prefix = displayName === undefined ? '' : `[${displayName.name}] `

@@ -15,9 +15,9 @@ type MochaClass = {
   readonly Runner: RunnerClass
 }
 
-/** Supports Mocha 10 to 12, where any module of the package may export Mocha's class. */
+/** Supports Mocha 10 to 12, and finds Mocha's class in any module of the package. */
 export const mocha: Runner = {
-  // `require` makes the CommonJS patch apply to the ES modules of Mocha.
+  // Loads Mocha with `require`, because `patchModules` patches only modules that `require` loads.
   observe: ({ package: found, script }) => {
     if (found?.name === 'mocha') createRequire(script)('mocha')
   },
@@ -40,7 +40,7 @@ const isMocha = (value: unknown): value is MochaClass => {
   return typeof prototype?.loadFilesAsync === 'function' && typeof Runner?.prototype.run === 'function'
 }
 
-/** In parallel mode, the main process of Mocha overrides `run`, so only the workers are observed. */
+/** Observes only the workers in parallel mode, because Mocha's main process then overrides `run`. */
 const patchRunner = ({ prototype }: RunnerClass, record: () => TestRecorder): void => {
   const { run } = prototype
   prototype.run = function (this: MochaRunner, ...args: unknown[]) {
@@ -55,7 +55,7 @@ const nameOf = (item: Titled): string => item.titlePath().join(' > ')
 
 const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
   let running: RecordedTest | undefined
-  /** After a test has ended, its `afterEach` hooks may still fail. */
+  /** The last ended test, whose `afterEach` hooks may still fail. */
   let ended: RecordedTest | undefined
 
   const on = <T extends Titled>(event: string, listener: (item: T, error: unknown) => void): void =>
@@ -67,7 +67,7 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
     running = undefined
   }
 
-  // Mocha runs the hooks of a suite before its first test. Root hooks belong to no file.
+  // Notes the test file when a suite starts, because the suite's hooks run before its first test.
   on<Titled>('suite', (suite) => noteTestFile(fileOf(suite)))
   on<Titled>('suite end', (suite) => noteTestFile(fileOf(suite.parent)))
   on<Test>('test', (test) => {

@@ -24,7 +24,7 @@ export const nodeTest: Runner = {
   },
 }
 
-/** A file that imports only `run` counts as a file without tests, because `run` starts other processes. */
+/** Excludes files that import only `run`, because `run` executes tests in other processes. */
 const usesNodeTest =
   /^[\t ]*import\s+(?!\{\s*run\s*\})(?!type\b)[^'"]{0,999}from\s*['"]node:test['"]|^[\t ]*(?:const|let|var)\s+(?!\{\s*run\s*\})[^=;]{0,999}=\s*require\(\s*['"]node:test['"]\s*\)/m
 
@@ -60,7 +60,10 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
       recorder.end(test, isCancelled ? 'unended' : 'failed', { error: causeOf(context.error) })
     }
   }
-  /** node:test skips the root's `afterEach` if another `afterEach` throws or (Node.js 20) a test skips itself. */
+  /**
+   * Ends tests without the root suite's `afterEach`, which node:test skips if another `afterEach` throws or (Node.js
+   * 20) the test skips itself.
+   */
   const endOthers = (): void => {
     for (const [key, { context, mark }] of running)
       if (context.passed === false ? context.error : context.passed && mark) end(key)
@@ -96,18 +99,18 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
       recorder.fail(script, `${name} > ${kind} hook`, causeOf(error))
     })
 
-  // After a syntax error, the process ends without an `exit` event.
+  // Records a syntax error, after which the process ends without an `exit` event.
   process.on('uncaughtExceptionMonitor', (error) => {
     uncaught = error
     if (running.size > 0 || script === '') return
     hasFailed = true
     guarded(() => recorder.fail(script, script, error))
   })
-  // This listener runs after the listener of node:test, which sets the exit code.
+  // Runs after the `exit` listener of node:test, which sets the exit code.
   process.on('exit', (code) =>
     guarded(() => {
       endOthers()
-      // With exit code 0, the failed tests are `todo` tests, which may fail.
+      // With exit code 0, all failed tests are `todo` tests, which count as skipped.
       if (process.exitCode === undefined || process.exitCode === 0)
         for (const test of failedTests) recorder.end(test, 'skipped')
       if (code !== 0 && !hasFailed && running.size === 0 && script !== '')
@@ -122,7 +125,7 @@ const causeOf = (error: unknown): unknown => {
   return code === 'ERR_TEST_FAILURE' && typeof cause === 'object' && cause !== null ? cause : (error ?? undefined)
 }
 
-/** If a hook of a suite fails, node:test fails no test, because the tests do not run or have already passed. */
+/** Records a failed `before` or `after` hook of a suite, because node:test then reports no failed test. */
 const observeHook = (
   tests: NodeTest,
   kind: 'before' | 'after',
@@ -135,7 +138,7 @@ const observeHook = (
   syncBuiltinESMExports()
 }
 
-/** Node.js 20 throws if `fullName` is read while the root has a hook. */
+/** In Node.js 20, reading `fullName` throws in a hook outside of all suites. */
 const suiteName = (context: unknown): string => {
   try {
     const { fullName, name = 'root' } = (context ?? {}) as Partial<Context>
@@ -145,7 +148,7 @@ const suiteName = (context: unknown): string => {
   }
 }
 
-/** A proxy keeps the number of the hook's parameters, by which node:test detects a callback. */
+/** Wraps the hook in a proxy to keep its `length`, by which node:test detects a callback parameter. */
 const watched = (hook: Hook, failed: (name: string, error: unknown) => void): Hook =>
   new Proxy(hook, {
     apply: (target, self, args: unknown[]) => {

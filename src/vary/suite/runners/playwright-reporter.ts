@@ -36,7 +36,7 @@ export class EvidenceReporter implements Reporter {
 
   onError(error: TestError): void {
     this.record((recorder) => {
-      // With `maxFailures`, Playwright reports an error that is only a consequence of failed tests.
+      // Ignores the error that Playwright adds after `maxFailures` failed tests.
       if (/Testing stopped early/.test(plainError(error).message ?? '')) return
       const file = error.location?.file ?? process.cwd()
       recorder.fail(file, error.location === undefined ? 'error outside of the tests' : file, plainError(error))

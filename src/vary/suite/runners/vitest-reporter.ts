@@ -9,14 +9,14 @@ type Failed = { readonly errors: () => readonly unknown[] }
 
 export class EvidenceReporter implements Reporter {
   private readonly record = reporterRecorder('vitest')
-  /** Vitest may report the result of a test before its start. */
+  /** Each test is added at its start or its result, because Vitest may report the result first. */
   private readonly tests = new Map<string, RecordedTest>()
   private readonly ended = new Set<string>()
   private root = ''
 
   onInit(vitest: Vitest): void {
     this.root = vitest.config.root
-    // Some versions of Vitest would read the option `update: 'none'` as a request to update.
+    // Sets the resolved option, because some versions of Vitest read `update: 'none'` as a request to update.
     vitest.config.snapshotOptions.updateSnapshot = 'none'
     guarded(() => addSetupFile(vitest))
   }
@@ -59,7 +59,7 @@ export class EvidenceReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    // Vitest 3 does not report the end of a file that does not load.
+    // Ends test files here too, because Vitest 3 does not report the end of a file that fails to load.
     for (const module of modules) if (!/^(?:queued|pending)$/.test(module.state())) this.onTestModuleEnd(module)
     this.record((recorder) => {
       for (const error of errors) {
@@ -83,7 +83,7 @@ export class EvidenceReporter implements Reporter {
   }
 }
 
-/** Ignores errors, because some environments, such as `edge-runtime`, cannot load the observer. */
+/** Ignores errors, because `edge-runtime` and similar environments cannot load plant-mock's observer. */
 const setupFile = `import * as vitest from 'vitest'
 try {
   const file = process.env.${observerVariable}
@@ -91,16 +91,16 @@ try {
 } catch {}
 `
 
-/** Browsers cannot load the observer, and custom runners may not repeat tests. */
+/** Skips browsers, which cannot load the setup file, and custom runners, which may not repeat tests. */
 const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest): void => {
-  // Repetitions would hide a change that misses a coverage threshold.
+  // With coverage thresholds, does not repeat tests, because repetitions would hide a change that lowers the coverage.
   if ((coverage.enabled && coverage.thresholds !== undefined) || experimental?.viteModuleRunner === false) return
   const folder = realpathSync(process.env[evidenceVariable] ?? '').replaceAll('\\', '/')
   const file = `${folder}/repeat-tests.mjs`
   writeFileSync(file, setupFile)
   for (const { config, vite } of projects) {
     if (config.browser.enabled || config.runner !== undefined || config.setupFiles.includes(file)) continue
-    // In environments such as jsdom, Vite serves a file outside of the project only if its folder is allowed.
+    // Allows Vite to serve the setup file from outside of the project, as environments such as jsdom require.
     vite.config.server.fs.allow.push(folder)
     config.setupFiles.unshift(file)
   }
