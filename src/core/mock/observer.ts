@@ -87,7 +87,7 @@ export const observerOfEnvironment = (): MockObserver | undefined => {
     return observer
   } catch (error) {
     throw new PlantMockError(
-      `${observerVariable} is not usable here (${messageOf(error)}). Only plant-mock vary sets this variable; remove it from your environment.`,
+      `${observerVariable} is not usable here (${messageOf(error)}). plant-mock sets this variable only for the tests that it runs; remove it from your environment.`,
     )
   }
 }

@@ -49,7 +49,7 @@ describe('the observer of the environment', () => {
     if (content !== undefined) await writeFile(file, content)
     vi.stubEnv('PLANT_MOCK_OBSERVER', file)
     expect(() => createPlantMock()).toThrow(
-      /^PLANT_MOCK_OBSERVER is not usable here \(.*\)\. .* remove it elsewhere\.$/s,
+      /^PLANT_MOCK_OBSERVER is not usable here \(.*\)\. .* remove it from your environment\.$/s,
     )
   })
 
