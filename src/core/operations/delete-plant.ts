@@ -2,7 +2,7 @@ import { type Operation, queryNames } from './operation.ts'
 
 const section = '4.3'
 
-/** The contract does not state this operation, but sample documents of the service do. */
+/** Not part of the contract, but contained in sample documents of the service. */
 export const deletePlant: Operation = {
   method: 'DELETE',
   path: '/plants/{id}',

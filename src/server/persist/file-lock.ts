@@ -35,7 +35,7 @@ const create = (file: string, content: string): boolean => {
   }
 }
 
-/** Takes a second lock first, because another process that saw the same stale lock could remove the new lock. */
+/** Takes a second lock first: of two processes that find a stale lock, one could remove the new lock of the other. */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
   if (!create(guard, '')) {
@@ -54,7 +54,7 @@ const takeOver = (lock: string): boolean => {
 const isHeld = (lock: string): boolean => {
   const pid = pidIn(lock)
   if (pid === undefined) return isBeingCreated(lock)
-  // After a restart of a container, this process may have the same id as the killed process.
+  // Uses the list of its own locks: after a restart of the container, this process may have the id of a killed process.
   if (pid === process.pid) return locksOfThisProcess().locks.has(lock)
   try {
     process.kill(pid, 0)

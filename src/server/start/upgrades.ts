@@ -13,11 +13,11 @@ import { refuseUpgrade } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { hostProblem } from './connections.ts'
 
-/** Ignores upgrades to protocols other than WebSocket, because node:http would stop reading the connection. */
+/** Treats upgrades to other protocols than WebSocket as ordinary requests, because node:http would stop parsing. */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
 
-  // Evaluates the headers on read, because node:http sets `upgrade` before it has parsed the headers.
+  // Decides on read, because node:http sets `upgrade` before it has parsed the headers.
   get upgrade(): boolean {
     return this.isUpgrade && (this.method === 'CONNECT' || isWebSocket(this))
   }
@@ -59,7 +59,7 @@ export const upgradeListener =
   }
 
 const refusalFor = (req: IncomingMessage, upstream: Upstream): Problem | undefined => {
-  // Prevents request smuggling, because the upstream could parse the body as a request.
+  // Prevents request smuggling: the upstream could parse the body of a handshake as another request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
   const malformed = hostProblem(req) ?? repeatedHeader(req)

@@ -55,7 +55,8 @@ export const createForwarder = (connection: UpstreamConnection) => {
         refuseUpgrade(socket, loop, onResponse)
         return
       }
-      // Opens a separate connection, because bytes after a refused upgrade must not become part of another request.
+      // Opens a separate connection, because the bytes that follow a refused upgrade must not become part of another
+      // request.
       const proxy = createProxyServer({
         target,
         changeOrigin: true,
@@ -70,7 +71,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
       proxy.on('proxyReqWs', (proxyReq) => {
         proxyReq.once('upgrade', (_, upstream) => {
           respond(101)
-          // Closes both sockets together, because one open socket would keep the process alive.
+          // Closes each socket after the other, because a socket left open would keep the process alive.
           socket.once('close', () => upstream.destroy())
           upstream.once('close', () => socket.destroySoon())
         })
@@ -84,7 +85,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
       const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
       req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
       req.url = requestTarget(req)
-      // node:https obeys NODE_TLS_REJECT_UNAUTHORIZED, but httpxy ignores the variable and verifies certificates.
+      // Passes on NODE_TLS_REJECT_UNAUTHORIZED, which node:https obeys but httpxy ignores.
       const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
       proxy.ws(req, socket, { secure }, head).catch(() => undefined)
     },

@@ -10,7 +10,9 @@ import type { UpstreamRoute } from './route.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
-  /** In milliseconds. Limits connecting, and then the wait for the response after the whole request is sent. */
+  /**
+   * In milliseconds: the limit for connecting, and again for the wait between the end of the request and the response.
+   */
   readonly timeout: number
   readonly route: UpstreamRoute
   readonly agent: Agent
@@ -36,7 +38,10 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
   }
 }
 
-/** The upstream had already closed a reused connection. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
+/**
+ * An error of a reused connection that the upstream had already closed. Only GET and HEAD are safe to repeat (RFC 9112,
+ * 9.3.1).
+ */
 class StaleConnection extends Error {}
 
 const sendOnce = (
@@ -73,7 +78,7 @@ const sendOnce = (
     })
     request.on('close', () => reject(new Error('it closed the connection without a response')))
     if (body === undefined || body instanceof Uint8Array) request.end(body)
-    // Avoids `pipeline`, which would destroy the connection of the client before the response.
+    // Avoids `pipeline`, which would destroy the client's connection before the mock can respond.
     else body.pipe(request)
   })
 
@@ -126,7 +131,9 @@ export const responseHeadersToForward = (
   return withMockAddresses(kept, target, basePath)
 }
 
-/** Drops headers that concern only this mock, such as the control key. Adds `Via` to detect loops (RFC 9110, 7.6.3). */
+/**
+ * Drops headers that concern only this mock, such as the control key, and adds `Via` to detect loops (RFC 9110, 7.6.3).
+ */
 export const requestHeadersToForward = (headers: RawHeaders, viaName: string): string[] => {
   const dropped = connectionHeaders(headers)
   const via = [headerValue(headers, 'via') ?? [], `1.1 ${viaName}`].flat().join(', ')
