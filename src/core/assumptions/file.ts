@@ -21,9 +21,7 @@ export type AssumptionFile = {
 
 /** One assumption in an assumptions file. An entry without `value` and `nearest` does not change the mock. */
 export type Entry = {
-  /**
-   * If `value` is `none`: the largest number of plants, requests or bytes that was tested, without reaching a limit.
-   */
+  /** If `value` is `none`: no limit was found up to this number of plants, requests or bytes. */
   readonly upTo?: number
   /** Names the tested inputs or callers, if only some were tested. */
   readonly evidence?: string

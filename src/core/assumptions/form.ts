@@ -68,8 +68,8 @@ export const matching = <Value extends string>({
 })
 
 /**
- * The replies that an assumption can change: to one operation, to requests outside of the contract (`other`), to all
- * requests (`requests`), or all failures (`failures`).
+ * The replies that an assumption can change: of one operation, of requests outside of the contract (`other`), of all
+ * requests, or all failures.
  */
 export type Concern = OperationId | 'other' | 'requests' | 'failures'
 

@@ -48,7 +48,7 @@ export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume =
 
 const unknownAssumption = (id: string): PlantMockError => {
   const ids = assumptionRegistry.map((row) => row.id)
-  // perf: compares only short texts with each id.
+  // perf: suggests no id for a long text, because comparing the text with each id is slow.
   const hint = id.length > maxShownLength ? '' : suggestion(id, ids)
   return new PlantMockError(`Unknown assumption "${shorten(id)}".${hint} "plant-mock assumptions" lists all of them.`)
 }

@@ -103,7 +103,7 @@ export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): num
   return typeof size === 'number' ? size : maxSizes[size]
 }
 
-/** In bytes. `none` has a limit too, because the mock keeps each body in memory. */
+/** The maximum body sizes in bytes. `none` has a maximum too, because the mock keeps each body in memory. */
 const maxSizes = { '1MiB': 1024 * 1024, '16KiB': 16 * 1024, none: 256 * 1024 * 1024 }
 
 export const smallBody = maxSizes['16KiB']

@@ -51,7 +51,7 @@ const valuesToTry = ({ only, thorough = false }: VariationOptions): Values => {
 const parseOnly = (text: string): readonly [Assumption, AssumptionValue | undefined] => {
   const row = findAssumption(text)
   if (row !== undefined) return [row, undefined]
-  // Appends "=", because without it `parseAssume` reports a missing "=" instead of an unknown id.
+  // Appends "=" to make `parseAssume` report an unknown id instead of a missing "=".
   const [[id, value] = ['', '']] = Object.entries(parseAssume([text.includes('=') ? text : `${text}=`]))
   return [findAssumption(id) as Assumption, value]
 }

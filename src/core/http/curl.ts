@@ -26,7 +26,7 @@ export const curlCommand = ({
     ...(printBody === undefined ? [] : [printBody, '|']),
     'curl',
     ...(option === undefined ? [] : [option]),
-    // Turns off curl's globbing of brackets and braces, except in an IPv6 host.
+    // Turns off curl's globbing if brackets or braces follow the host.
     ...(/^\w+:\/\/[^/]*\/.*[[\]{}]/.test(url) ? ['-g'] : []),
     ...methodOptions(method, hasBody),
     ...(authorization === undefined ? [] : [`-H ${quoteSecret(`Authorization: ${authorization}`)}`]),
@@ -34,7 +34,7 @@ export const curlCommand = ({
     ...headers.map(([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`),
     // Removes the Content-Type that curl sends by default.
     ...(hasBody && !isTyped ? ["-H 'content-type:'"] : []),
-    // Avoids `-d`, because curl reads a file if the value of `-d` begins with @.
+    // Uses `--data-raw`, because with `-d` curl reads a file if the body begins with @.
     ...(printBody !== undefined ? ['--data-binary @-'] : hasBody ? ['--data-raw', shellQuote(body)] : []),
     ...addressOf(url),
   ].join(' ')

@@ -1,6 +1,7 @@
 import { filterHeaders, type RawHeaders } from './headers.ts'
 
-// `Symbol.for` returns the same symbol in every copy of this package: an adapter and a mock may come from two copies.
+// `Symbol.for` gives all copies of this package the same symbol, because an adapter and a mock may use different
+// copies.
 
 export const bodyTooLarge: unique symbol = Symbol.for('plant-mock.body-too-large')
 export const bodyNotUtf8: unique symbol = Symbol.for('plant-mock.body-not-utf-8')

@@ -24,7 +24,7 @@ export const contentCoding = (message: { header(name: string): string | undefine
     : coding && shownCoding(coding)
 }
 
-/** True for a browser: other clients accept any type, but do not name `text/html`. */
+/** Returns true for browsers, because only browsers name `text/html` in the header Accept. */
 export const acceptsHtml = (accept: string | undefined): boolean =>
   /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept ?? '')
 

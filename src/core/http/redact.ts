@@ -43,10 +43,7 @@ export const secretSet = (minLength = minSecretLength) => {
         else if (!known.includes(form.length)) known.push(form.length)
       }
     },
-    /**
-     * @throws RangeError if the search needs more than linear time, because a text was crafted with many possible
-     * secrets.
-     */
+    /** @throws RangeError if the search would exceed linear time. */
     find(text: string): readonly Occurrence[] {
       const found: Occurrence[] = []
       if (secretByForm.size === 0) return found

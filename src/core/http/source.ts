@@ -11,7 +11,6 @@ export const responseHeaders = ({
   meta,
 }: Pick<Reply, 'headers'> & { readonly meta: SourceMeta }): string[] => {
   const result = headers.slice()
-  // Adds no headers to the response of a user's handler.
   if (meta.forwarded?.by === 'handlers') return result
   // Keeps a `Plant-Mock-Source` that a `status` fault has set.
   if (meta.fault === undefined || headerValue(headers, 'plant-mock-source') === undefined)
@@ -39,7 +38,7 @@ const modelSource = (assumptions: readonly AssumptionId[]): string => {
   return source
 }
 
-// perf: caches the text of each list, because joining a list costs 2 % of a GET (`npm run bench`).
+// perf: caches the header text of each array of assumptions, because joining costs 2 % of a GET (`npm run bench`).
 const rendered = new WeakMap<readonly AssumptionId[], string>()
 
 const violationList = (violations: readonly Violation[], unchecked: string | undefined): string => {

@@ -11,7 +11,7 @@ export const hasNullBody = (status: number): boolean => nullBodyStatuses.has(sta
 /** Forbids Content-Length in 1xx and 204 (RFC 9110, 8.6), and in 304, where it would describe the body of a 200. */
 export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204 && status !== 304
 
-/** The phrases of each status: first the phrase of RFC 9110, then an older phrase that many services still send. */
+/** Reason phrases: first the phrase of RFC 9110, then an older phrase that many services still send. */
 const phrases: Readonly<Record<number, readonly string[]>> = {
   400: ['Bad Request'],
   401: ['Unauthorized'],

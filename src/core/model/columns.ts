@@ -3,9 +3,7 @@
 
 type NumberArray = Float64Array | Uint32Array
 
-/**
- * perf: stores pages, because copying a growing array to twice its size leaves much garbage (`npm run bench`, memory).
- */
+/** perf: grows in pages, because doubling a large array leaves the old array as garbage (`npm run bench`, memory). */
 export class Numbers {
   length = 0
   readonly #Column: typeof Float64Array | typeof Uint32Array
@@ -55,7 +53,7 @@ const initialCapacity = 16
 
 /** Must be a power of two, because the capacity of a page doubles from `initialCapacity` to `pageSize`. */
 const pageSize = 4_096
-/** Keeps a page with more characters as an array, because V8 limits the length of a string. */
+/** Keeps a longer page as an array of texts, because V8 limits the length of a string. */
 const maxPageLength = 2 ** 24
 
 type Page = { readonly text: string; readonly ends: Uint32Array } | readonly string[]
@@ -92,7 +90,7 @@ const packed = (texts: readonly string[]): Page => {
   return end > maxPageLength ? texts : { text: texts.join(''), ends }
 }
 
-/** A hash table with open addressing that maps each id to its last position. Slots refer to the ids in the column. */
+/** A hash table with open addressing that maps each id to its last position. */
 export class IdIndex {
   readonly #ids: Numbers
   /** Each slot contains a position plus 1, or 0 if it is free. */

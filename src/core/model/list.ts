@@ -43,7 +43,7 @@ const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'rate.li
 const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
 const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
 
-/** Includes `list.order` if another order could change the list: it shows several plants, or its limit is 1. */
+/** Includes `list.order` if another order could change which plants the list shows, or their sequence. */
 const decidedBy = (
   limitBy: readonly AssumptionId[],
   { shown, lacksTag }: RenderedList,

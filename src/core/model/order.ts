@@ -57,5 +57,4 @@ const swap = <T>(items: T[], i: number, j: number): void => {
   if (a !== undefined && b !== undefined) [items[i], items[j]] = [b, a]
 }
 
-/** Ignores ids, because a list does not show them. */
 const looksEqual = (a: StoredPlant, b: StoredPlant | undefined): boolean => a.name === b?.name && a.tag === b.tag

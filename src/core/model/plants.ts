@@ -9,9 +9,9 @@ export type OnDuplicate = 'conflict' | 'conflict-everywhere' | 'accept' | 'repla
 export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
 
 /**
- * An immutable list of plants in insertion order. A list and its successors share rows, and each reads only the rows
- * below its length. Appending to an older list copies its `tail`. The class has no `#private` fields, because `vary`
- * compares plants from two bundled copies of the class.
+ * An immutable list of plants in insertion order: appending returns a new list. The lists share rows, and each list
+ * reads only the rows below its length. Appending to an older list copies its `tail`. The class has no `#private`
+ * fields, because `vary` compares plants from two bundled copies of the class.
  */
 export class Plants implements Iterable<FixturePlant> {
   static readonly none = new Plants(new Rows(), new Rows(), 0, new Map())
@@ -109,8 +109,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   append(plant: FixturePlant | StoredPlant): Plants {
-    // Starts a new tail, because all appends to a fixture would share its tail, and the fixture would keep them in
-    // memory.
+    // Starts a new tail, because a fixture stays in memory and would keep a shared tail in memory.
     const rows = this.tailLength === 0 ? new Rows() : this.tail
     const tail = rows.extended(this.tailLength, plant)
     return new Plants(this.base, tail, this.tailLength + 1, this.replaced)

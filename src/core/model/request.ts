@@ -9,9 +9,7 @@ import type { Credentials, ResolvedRequest } from '../operations/call.ts'
 import { limitsIn, type SentLimit } from '../operations/limit.ts'
 import { findOperation, operations } from '../operations/operations.ts'
 
-/**
- * All data of a request that the reply depends on. Contains no token, because replicas store requests in a shared log.
- */
+/** The data of a request that decides the reply. Contains no token, because replicas store requests in a shared log. */
 export type ServiceRequest = {
   readonly operation: OperationId | undefined
   readonly parameters: Readonly<Record<string, string>>

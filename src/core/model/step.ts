@@ -27,9 +27,7 @@ const handlers: Readonly<
   Record<OperationId, (state: State, request: ServiceRequest, caller: CallerKey, assumptions: Assumptions) => Performed>
 > = { createPlant, listPlants, deletePlant }
 
-/**
- * Returns the reply and the next state. A pure function: the request contains the time, and the state the random seed.
- */
+/** A pure function: the time is part of the request, and the random seed is part of the state. */
 export const step = (state: State, request: ServiceRequest, assumptions: Assumptions): Step => {
   const { caller } = request
   const asked = request.operation

@@ -41,7 +41,7 @@ export type ResolvedRequest = {
   readonly received: ReceivedRequest
   readonly operation: OperationId | undefined
   readonly credentials: Credentials
-  /** The violations found before the request was redacted. If missing, the journal checks the redacted request. */
+  /** The violations found before the request was redacted. If `undefined`, the journal checks the redacted request. */
   readonly violations?: ShownViolations
 }
 

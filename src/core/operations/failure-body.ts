@@ -63,6 +63,6 @@ const filled = (
     invalid: errors.map((error) => ({ field: shown(fieldNameOf(error)), detail: shown(error.detail) })),
   })
   if (isText) return String(value)
-  // Escapes `<` under other media types, because a browser may parse the JSON text as HTML.
+  // Escapes `<` unless the media type is JSON, because a browser may parse the text as HTML.
   return isJsonLikeType(contentType) ? JSON.stringify(value) : JSON.stringify(value).replaceAll('<', '\\u003c')
 }

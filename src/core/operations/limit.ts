@@ -77,7 +77,7 @@ export const limitsIn = (query: string): readonly SentLimit[] => {
 
 const noLimits: readonly SentLimit[] = []
 
-/** Lowers a number that is too large to `Number.MAX_VALUE`, because JSON has no Infinity. */
+/** Lowers larger numbers to `Number.MAX_VALUE`, because JSON has no Infinity. */
 const plainLimit = (text: string): SentLimit => {
   const digits = Math.min(Number(text), Number.MAX_VALUE)
   return { text, digits, number: digits, prefix: digits }

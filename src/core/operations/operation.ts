@@ -12,7 +12,7 @@ export type Operation = {
   readonly summary: string
   readonly sample: { readonly path: string; readonly body?: string }
   readonly effect: Effect
-  /** The assumption that removes the operation from the service by the value `none`. */
+  /** The assumption whose value `none` removes the operation from the service. */
   readonly servedBy?: AssumptionId
   readonly missingBy?: AssumptionId
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]

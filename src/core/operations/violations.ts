@@ -76,7 +76,7 @@ export const responseCheck = (): ResponseCheck => {
     const hasTag = (element: unknown): boolean =>
       isJsonObject(element) && (areTagged || isTaggedByName.get(nameKey(element.name)) === true)
     const request = { query, sent, isRepeated: isRepeated(call, fields), hasTag }
-    // Skips failures, about which the contract states nothing (contract.md, 7). A proxy may also send them.
+    // Skips failures, about which the contract states nothing (contract.md, 7).
     if (status >= 300) return []
     return brokenRules(operation, request, { contentType, text, json: jsonOrUndefined(text) }).map(
       ({ section, detail }) => ({ section, detail: `${detail}.`, in: 'response' }),

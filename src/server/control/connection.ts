@@ -52,7 +52,7 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
     redirect: 'manual',
     headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
   }).catch((error: unknown) => {
-    // Compares the names of errors, because inside Jest the errors of `fetch` are not instances of its `TypeError`.
+    // Compares the names of errors, because `instanceof TypeError` is false for errors of `fetch` inside Jest.
     if (!isError(error) || !networkErrors.includes(error.name)) throw error
     throw new UnreachableError(
       `No mock responds at ${url}: ${fetchFailure(error).replace(/\.$/, '')}. ${adviceFor(error, url)}`,

@@ -82,7 +82,7 @@ const foreignProxyHeader = (header: ReceivedRequest['header']): string | undefin
   return addressHeaders.find((name) => header(name)?.split(',').every(isLocal) === false)
 }
 
-/** Returns '' if a `Forwarded` header omits the client (RFC 7239, 5.2), which then counts as another machine. */
+/** Returns '' if a `Forwarded` header omits the client (RFC 7239, 5.2), because '' counts as another machine. */
 const clientsIn = (element: string): readonly string[] => {
   const clients = [...element.matchAll(/(?:^|;)\s*for=(?:"([^"]*)"|([^;\s]*))/gi)]
   return clients.length === 0 ? [''] : clients.map(([, quoted, bare]) => quoted ?? bare ?? '')

@@ -26,7 +26,10 @@ export type ControlRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly summary: string
-  /** True for a route that needs no control key. It gets no session, query or body, and cannot change anything. */
+  /**
+   * True for a route that needs no control key. An open route gets no session, query or body, and cannot change
+   * anything.
+   */
   readonly isOpen?: true
   readonly response?: 'json' | 'events'
   readonly run: (request: ControlRequest) => unknown

@@ -10,7 +10,7 @@ export type Turn = {
 }
 
 type Connection = {
-  /** The pipelined responses in HTTP/1; only the latest response in HTTP/2, where each stream emits its own `close`. */
+  /** In HTTP/1: the pipelined responses. In HTTP/2: the latest response, because each stream emits its own `close`. */
   responses: ServerResponse[]
   lastTurn: Turn | undefined
 }

@@ -35,7 +35,7 @@ const create = (file: string, content: string): boolean => {
   }
 }
 
-/** Takes a second lock first: of two processes that find a stale lock, one could remove the new lock of the other. */
+/** Lets one process at a time replace a stale lock, because a second process could remove the new lock of the first. */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
   if (!create(guard, '')) {
@@ -54,7 +54,7 @@ const takeOver = (lock: string): boolean => {
 const isHeld = (lock: string): boolean => {
   const pid = pidIn(lock)
   if (pid === undefined) return isBeingCreated(lock)
-  // Uses the list of its own locks: after a restart of the container, this process may have the id of a killed process.
+  // Does not trust an equal id: after a restart of the container, a killed process may have had the id of this process.
   if (pid === process.pid) return locksOfThisProcess().locks.has(lock)
   try {
     process.kill(pid, 0)

@@ -72,7 +72,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const header = element.slice(0, element.indexOf('\n'))
       const [previous, own = '', time] = header.split(' ')
       if (previous !== last) return false
-      // Ignores errors of these commands, because the replica that sent a command reports its error.
+      // Ignores errors of other replicas' commands, because each replica reports the errors of its own commands.
       for (const result of execute(own, element.slice(header.length + 1), Number(time))) result.catch(() => undefined)
       await pause()
     }

@@ -27,7 +27,7 @@ export type LogCommand = { readonly session?: string } & (
   | { readonly type: 'use' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
-  /** With `epoch`, the command has no effect after a reset, because a reset changes the epoch of the mock. */
+  /** The epoch of the mock when the command was sent: a reset changes the epoch, and the command then has no effect. */
   | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )
 

@@ -9,7 +9,8 @@ export const keyOf = (name: string): string => `plant-mock:{${name}}:meta`
 /**
  * Creates the hash of a mock, unless it exists.
  * ARGV: epoch, settings, `reset` to replace an existing mock.
- * Calls HDEL without effect, because a missing permission should cause an error at the start instead of in `compact`.
+ * Calls HDEL on an unused field, because a missing permission should cause an error at the start instead of in
+ * `compact`.
  */
 export const begin = `
 redis.call('HDEL', KEYS[1], '-')
@@ -27,7 +28,7 @@ const maxPageLength = 256 * 1024
 /**
  * Reads the elements that a replica lacks. If none are left (state `ok`), appends a new element.
  * ARGV: epoch, position and id of the last executed element, id and commands of the new element (empty to only read).
- * A read writes the time, because it must fail if the store accepts no writes. Other states:
+ * Even a read stores the time, because a read must fail if the store accepts no writes. Other states:
  * - `lost`: the store has another epoch.
  * - `behind`: a snapshot has replaced elements that the replica lacks.
  * - `earlier`: the log does not contain the last executed element.

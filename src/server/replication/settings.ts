@@ -54,7 +54,6 @@ export const settingsText = (options: KeyedOptions): string => {
   const assumed = Object.entries(notDefault(options.assume))
   return JSON.stringify({
     'plant-mock': packageJson.version,
-    // Includes the rules, because replicas with different rules would diverge unnoticed.
     rules: numberOf([format, assumptionRegistry, operations, problemTypes]),
     fixtures: numberOf(options.fixtures as Iterable<FixturePlant>),
     ...Object.fromEntries(assumed),

@@ -99,7 +99,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   const isAllSent = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
 
   /**
-   * Waits for queued connections. Node.js accepts a connection in one turn of the event loop, and reads in the next
+   * Waits for queued connections. Node.js accepts one in a turn of the event loop, and reads its request in the next
    * turn.
    */
   const acceptQueued = async (): Promise<void> => {

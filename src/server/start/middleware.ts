@@ -51,7 +51,7 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
       return handled
     }
     withLastGuard(serve, guard)(req, res)
-    // Calls `next` outside of the guard, because errors of the application must reach the application.
+    // Calls `next` outside of the guard, because the guard must not catch errors of the application.
     if (!isHandled) next()
   }
 }

@@ -36,7 +36,7 @@ export const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' |
 export type Tls = { readonly cert: string; readonly key: string }
 
 export const checkTls = async ({ cert, key }: Tls): Promise<Tls> => {
-  // perf: imports node:crypto on demand, because importing it at each start would take longer.
+  // perf: imports node:crypto on demand, which shortens each start.
   const { createPrivateKey, X509Certificate } = await import('node:crypto')
   const certificate = parse(() => new X509Certificate(cert), 'The certificate is not in PEM format')
   const privateKey = parse(
@@ -73,9 +73,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
    * are kept in memory.
    */
   readonly persist?: string
-  /**
-   * A mock to serve, instead of a new one. The options that configure a mock are then not allowed. Default: a new mock.
-   */
+  /** A mock to serve, which excludes the options that configure a mock. Default: a new mock. */
   readonly mock?: PlantMock
   /**
    * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`: at least 8 characters.
@@ -89,13 +87,13 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   /** A real service for requests outside of the contract, or for all requests. Default: none. */
   readonly upstream?: UpstreamOptions
   /**
-   * Responds instead of the mock, unless it returns `undefined`, like `getResponse(handlers, request)` of msw. Default:
-   * none.
+   * Called before the mock. `undefined` leaves the request to the mock, like `getResponse(handlers, request)` of msw.
+   * Default: none.
    */
   readonly respond?: Respond
   /** Serves HTTPS with this certificate and key. Default: HTTP. */
   readonly tls?: Tls
-  /** Is called for each finished request. Default: none. */
+  /** Called for each finished request. Default: none. */
   readonly onRequest?: (request: LoggedRequest) => void
   /**
    * The maximum time that `close()` waits for requests in flight, in milliseconds; `Infinity` for no limit. Default:

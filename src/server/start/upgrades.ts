@@ -13,11 +13,13 @@ import { refuseUpgrade } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { hostProblem } from './connections.ts'
 
-/** Treats upgrades to other protocols than WebSocket as ordinary requests, because node:http would stop parsing. */
+/**
+ * Treats upgrades to other protocols than WebSocket as ordinary requests: after an upgrade, node:http stops parsing.
+ */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
 
-  // Decides on read, because node:http sets `upgrade` before it has parsed the headers.
+  // Evaluates the headers on read, because node:http sets `upgrade` before it has parsed the headers.
   get upgrade(): boolean {
     return this.isUpgrade && (this.method === 'CONNECT' || isWebSocket(this))
   }

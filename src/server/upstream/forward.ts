@@ -71,7 +71,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
       proxy.on('proxyReqWs', (proxyReq) => {
         proxyReq.once('upgrade', (_, upstream) => {
           respond(101)
-          // Closes each socket after the other, because a socket left open would keep the process alive.
+          // Closes both sockets if one of them closes, because an open socket would keep the process alive.
           socket.once('close', () => upstream.destroy())
           upstream.once('close', () => socket.destroySoon())
         })

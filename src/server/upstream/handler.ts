@@ -139,7 +139,7 @@ const refusal = (
   return upstreamProblem({ problem: 'upstream-violation', detail }, call, violations)
 }
 
-/** Sends a problem document under every value of `error.body`, which describes only errors of the service. */
+/** Sends a problem document under every value of `error.body`, because `error.body` describes errors of the service. */
 const upstreamProblem = (
   { problem, detail }: Problem,
   call: ResolvedRequest,

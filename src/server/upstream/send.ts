@@ -11,7 +11,7 @@ import type { UpstreamRoute } from './route.ts'
 export type UpstreamConnection = {
   readonly target: URL
   /**
-   * In milliseconds: the limit for connecting, and again for the wait between the end of the request and the response.
+   * In milliseconds. Limits the time to connect, and separately the time from the end of the request to the response.
    */
   readonly timeout: number
   readonly route: UpstreamRoute

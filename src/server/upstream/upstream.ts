@@ -18,8 +18,8 @@ export type UpstreamOptions = {
   /** The maximum time to wait for the upstream, in milliseconds. Default: 30000. */
   readonly timeout?: number
   /**
-   * Compares responses with the contract: `report` shows violations in log, journal and `Plant-Mock-Violations`;
-   * `strict` also responds with 502 instead. Default: responses are not compared.
+   * Checks the upstream against the contract. `report` shows violations in log, journal and `Plant-Mock-Violations`;
+   * `strict` responds with 502 to an exchange with violations. Default: no check.
    */
   readonly check?: CheckMode
   /**
@@ -62,9 +62,7 @@ export const createUpstream = (
 
 type Header = ReceivedRequest['header']
 
-/**
- * Refuses pages of other origins, and prevents DNS rebinding, because the mock would give pages access to the upstream.
- */
+/** Refuses pages of other origins, which could reach the upstream through the mock. Also prevents DNS rebinding. */
 export const originCheck = (allowed: readonly string[], bound: string) => {
   const known = new Set(allowed.map(normalisedOrigin))
   const knownHosts = new Set([...known].map(hostOf))
@@ -87,8 +85,8 @@ export const originCheck = (allowed: readonly string[], bound: string) => {
 }
 
 /**
- * Returns the origin of the page that sent the request. Uses other headers without `Origin`, which browsers omit for
- * images, scripts and forms.
+ * Returns the origin of the page that sent the request. Without `Origin`, which browsers omit for images and scripts,
+ * uses `Sec-Fetch-Site` and `Referer`.
  */
 const pageOf = (header: Header): string | undefined => {
   const origin = header('origin')
