@@ -12,7 +12,10 @@ import {
 } from './registry.ts'
 import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 
-/** An assumptions file, such as `{"assumptions": {"create.status": 200}}`. An `Entry` adds the source of a value. */
+/**
+ * An assumptions file, such as `{"assumptions": {"create.status": 200}}`. An `Entry` also tells where its value comes
+ * from.
+ */
 export type AssumptionFile = {
   readonly $schema?: string
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>

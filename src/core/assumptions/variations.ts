@@ -15,7 +15,7 @@ import {
 export type VariationOptions = {
   /** Assumptions to vary, as `id` or `id=value`. Default: every assumption that is not marked `rare`. */
   readonly only?: readonly (AssumptionId | `${AssumptionId}=${string}`)[]
-  /** Also tries the rare assumptions and further values. Default: false. */
+  /** Also tries the rare assumptions and further values, like the option `--thorough` of `vary`. Default: false. */
   readonly thorough?: boolean
   /** The assumptions that each variation starts from. Default: `defaultAssumptions`. */
   readonly base?: Assume

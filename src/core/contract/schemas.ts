@@ -139,7 +139,8 @@ export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
 export const shownPlantViolations = (value: unknown, mayLackTag = false): readonly string[] => {
-  // perf: skips the schema for a usual plant, because it would take most of the time of a list (`verify --learn`).
+  // perf: skips the schema for a usual plant, because the schema would take most of the time of a list (`verify
+  // --learn`).
   if (isUsualPlant(value)) return []
   return mayLackTag && isUntagged(value) ? violations(untaggedPlant, withoutTag(value)) : violations(shownPlant, value)
 }

@@ -12,7 +12,7 @@ export const isMarkupType = (contentType: string): boolean => /^[^;]*\b(?:html|x
 export const isInertType = (contentType: string): boolean =>
   isJsonLikeType(contentType) || /^text\/plain\s*(?:;|$)/i.test(contentType)
 
-/** In characters. A longer coding is replaced by "…", because a truncated secret could not be redacted. */
+/** In characters. A longer Content-Encoding is replaced by "…", because a truncated secret could not be redacted. */
 const maxShownCoding = 100
 
 export const shownCoding = (coding: string): string => (coding.length > maxShownCoding ? '…' : coding)

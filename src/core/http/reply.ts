@@ -36,7 +36,7 @@ export type ReplyMeta = {
 
 export type Reply = {
   readonly status: number
-  /** Without `Plant-Mock-Source` and `Plant-Mock-Violations`, which adapters derive from `meta`. */
+  /** Excludes `Plant-Mock-Source` and `Plant-Mock-Violations`, which adapters derive from `meta`. */
   readonly headers: RawHeaders
   readonly body: string | undefined
   readonly meta: ReplyMeta

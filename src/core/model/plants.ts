@@ -170,7 +170,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 }
 
-/** perf: limits the copy that a replacing create makes to 256 plants, instead of 100,000 rows. */
+/** perf: a create that replaces a plant copies at most 256 replaced plants, instead of 100,000 rows. */
 const maxReplaced = 256
 
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {

@@ -2,7 +2,7 @@ import { type Operation, queryNames } from './operation.ts'
 
 const section = '4.3'
 
-/** Not part of the contract, but contained in sample documents of the service. */
+/** Sample documents of the service contain this operation, although the contract does not. */
 export const deletePlant: Operation = {
   method: 'DELETE',
   path: '/plants/{id}',

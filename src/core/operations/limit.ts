@@ -20,7 +20,7 @@ export const maxLimitIn = (
   return { kind: value.startsWith('clamp') ? 'clamp' : 'reject', max: countIn(value) }
 }
 
-/** Without a stated maximum: 100, because a service may truncate longer lists without stating a maximum. */
+/** Returns 100 without a stated maximum, because a service may truncate longer lists without stating a maximum. */
 export const maxLimitOf = (policy: Assumptions): number => maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit
 
 export const rejectsOverMax = (policy: Assumptions): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'reject'

@@ -34,7 +34,7 @@ export const notUtf8 = 'The body is not JSON: it is not UTF-8.'
 
 export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
-/** Limits the work, because a body may name many codings, and each can expand it to the maximum size. */
+/** Limits the work of decompression, because each of the named codings can expand a body to the maximum size. */
 const maxCodings = 5
 
 const bounded = { maxOutputLength: maxHeldBody }

@@ -54,7 +54,8 @@ const takeOver = (lock: string): boolean => {
 const isHeld = (lock: string): boolean => {
   const pid = pidIn(lock)
   if (pid === undefined) return isBeingCreated(lock)
-  // Does not trust an equal id: after a restart of the container, a killed process may have had the id of this process.
+  // A lock with the id of this process is stale unless this process holds it: ids repeat after a restart of the
+  // container.
   if (pid === process.pid) return locksOfThisProcess().locks.has(lock)
   try {
     process.kill(pid, 0)

@@ -78,7 +78,7 @@ const maxLateness = 300
 
 const graceAfterSuspension = 500
 
-/** Extends the deadline if the process was suspended or busy, because the reply may have arrived but not been read. */
+/** Extends the deadline if the process was suspended or busy, because the process may not have read the reply yet. */
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {
     const due = performance.now() + timeout

@@ -145,7 +145,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Reads at least the default size, because this replica may not yet know that another replica has raised
+      // Accepts bodies of the default size, because this replica may not yet know that another replica has raised
       // `body.maxSize`.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
