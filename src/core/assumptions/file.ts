@@ -12,10 +12,7 @@ import {
 } from './registry.ts'
 import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 
-/**
- * An assumptions file, such as `{"assumptions": {"create.status": 200}}`. An `Entry` also tells where its value comes
- * from.
- */
+/** An assumptions file, such as `{"assumptions": {"create.status": 200}}`. An `Entry` adds the source of its value. */
 export type AssumptionFile = {
   readonly $schema?: string
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>

@@ -67,10 +67,7 @@ export const matching = <Value extends string>({
   schema: { type: 'string', pattern: pattern.source },
 })
 
-/**
- * The replies that an assumption can change: of one operation, of requests outside of the contract (`other`), of all
- * requests, or all failures.
- */
+/** The replies that an assumption can change. `other`: replies to requests outside of the contract. */
 export type Concern = OperationId | 'other' | 'requests' | 'failures'
 
 /**

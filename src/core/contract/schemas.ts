@@ -63,9 +63,7 @@ export type Validated<T> = { readonly value: T } | { readonly errors: readonly F
 export const isPlantId = (value: unknown): value is PlantId =>
   Number.isSafeInteger(value) || (typeof value === 'bigint' && issuesOf(ids.int64, value).length === 0)
 
-/**
- * Converts equal ids to the same type: `parseExactJson` returns 1e18 as a number, but 1000000000000000000 as a bigint.
- */
+/** Gives equal ids one type: `parseExactJson` returns 1e18 as a number, but 1000000000000000000 as a bigint. */
 const normalId = (id: PlantId | undefined): PlantId | undefined => {
   if (id === undefined || Number.isSafeInteger(id)) return id
   const exact = BigInt(id)
@@ -139,8 +137,7 @@ export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
 export const shownPlantViolations = (value: unknown, mayLackTag = false): readonly string[] => {
-  // perf: skips the schema for a usual plant, because the schema would take most of the time of a list (`verify
-  // --learn`).
+  // perf: skips the schema for a usual plant, because the schema would take most of a list's time (`verify --learn`).
   if (isUsualPlant(value)) return []
   return mayLackTag && isUntagged(value) ? violations(untaggedPlant, withoutTag(value)) : violations(shownPlant, value)
 }

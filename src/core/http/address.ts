@@ -24,9 +24,7 @@ export const withoutUserInfo = (address: string | URL): string =>
 
 export const withoutUserInfos = (text: string): string => text.replaceAll(/(\/\/)[^\s/?#"'<>]*@/g, '$1…@')
 
-/**
- * Accepts a scheme with a host and no path, or the text `null` that browsers send for an opaque origin (RFC 6454, 6.1).
- */
+/** Accepts an origin without a path, or the text `null` that browsers send for an opaque origin (RFC 6454, 6.1). */
 export const isOrigin = (text: string): boolean =>
   text === 'null' || (/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@\\*]+$/i.test(text) && URL.canParse(text))
 

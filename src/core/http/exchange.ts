@@ -1,7 +1,6 @@
 import { filterHeaders, type RawHeaders } from './headers.ts'
 
-// `Symbol.for` gives all copies of this package the same symbol, because an adapter and a mock may use different
-// copies.
+// `Symbol.for` gives all copies of this package the same symbol, because adapter and mock may use different copies.
 
 export const bodyTooLarge: unique symbol = Symbol.for('plant-mock.body-too-large')
 export const bodyNotUtf8: unique symbol = Symbol.for('plant-mock.body-not-utf-8')

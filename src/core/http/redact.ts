@@ -9,14 +9,11 @@ export type Secrets = ReturnType<typeof secretSet>
 
 type Occurrence = { readonly start: number; readonly end: number; readonly secret: string }
 
-/** Limits memory, because clients can send any number of tokens. Further tokens are not added to a full set. */
+/** Limits memory, because clients can send any number of secrets. A full set ignores further secrets. */
 const maxSecrets = 10_000
 const maxSecretCharacters = 4 * 1024 * 1024
 
-/**
- * Finds secrets with a rolling hash (Rabin-Karp) of their last characters, because the first characters of JWTs are
- * alike.
- */
+/** Finds secrets by a rolling hash (Rabin-Karp) of their last characters, because JWTs have equal first characters. */
 export const secretSet = (minLength = minSecretLength) => {
   const secretByForm = new Map<string, string>()
   const lengthsByEndHash = new Map<number, number[]>()
@@ -100,10 +97,7 @@ const lowerCase = (encoded: string): string => encoded.replaceAll(/%../g, (code)
 
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/**
- * Returns a function that replaces the secrets in a text. Redact before truncating, because a truncated secret is not
- * found.
- */
+/** Returns a function that hides secrets. Redact before truncating, because a truncated secret is not found. */
 export const redactor = (
   secrets: () => readonly Secrets[],
   nameOf: (secret: string) => string | undefined = () => undefined,

@@ -42,10 +42,7 @@ export type Reply = {
   readonly meta: ReplyMeta
 }
 
-/**
- * perf: writes each default value out, because spreading an object of default values costs 1 % of a GET (`npm run
- * bench`).
- */
+/** perf: writes each default value out, because spreading default values costs 1 % of a GET (`npm run bench`). */
 export const reply = (
   status: number,
   headers: RawHeaders,

@@ -95,9 +95,7 @@ const wholeNumber = (number: number): number | undefined =>
 const defaultLimit = (policy: Assumptions): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']
 
-/**
- * Adds no assumption for a list without a limit: `model/list.ts` adds `list.maxLimit` if the list reaches the maximum.
- */
+/** Adds no assumption without a limit: `model/list.ts` adds `list.maxLimit` if the list reaches the maximum. */
 const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Assumptions): ParsedLimit => {
   const max = maxLimitOf(policy)
   if (limit <= max) return { limit, assumptions }

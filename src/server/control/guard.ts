@@ -49,10 +49,7 @@ const isOwnHost = (sent: string | undefined, bound: string | undefined): boolean
 const isOriginOf = (origin: string, host: string | undefined): boolean =>
   host !== undefined && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase().trim())
 
-/**
- * Compares in constant time, against timing attacks. Avoids `timingSafeEqual`, which would load node:crypto at each
- * start.
- */
+/** Compares in constant time, against timing attacks. `timingSafeEqual` would load node:crypto at each start. */
 const isEqual = (given: string, key: string): boolean => {
   let difference = given.length ^ key.length
   for (let i = 0; i < given.length; i++) difference |= given.charCodeAt(i) ^ key.charCodeAt(i % key.length)

@@ -87,8 +87,7 @@ export const inTurn = (
     const turn = newTurn(req)
     return new Promise((resolve) => {
       last.next = () => {
-        // Calls `listen` in an `async` function, because an error of the next request must not reach the earlier
-        // request.
+        // Calls `listen` in an `async` function, because its error must not reach the earlier request.
         resolve((async () => listen(req, res, turn))())
         if (!turn.isReading) endTurn(turn)
       }

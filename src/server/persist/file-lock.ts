@@ -54,8 +54,7 @@ const takeOver = (lock: string): boolean => {
 const isHeld = (lock: string): boolean => {
   const pid = pidIn(lock)
   if (pid === undefined) return isBeingCreated(lock)
-  // A lock with the id of this process is stale unless this process holds it: ids repeat after a restart of the
-  // container.
+  // A lock with the id of this process may be stale, because ids repeat after a restart of a container.
   if (pid === process.pid) return locksOfThisProcess().locks.has(lock)
   try {
     process.kill(pid, 0)

@@ -48,8 +48,7 @@ export const openPersistedPlants = async (
       keyOf,
       path,
       write(before: Plants, after: Plants): undefined {
-        // Appends a single plant, but rewrites the file for several, because a killed process could leave only some
-        // lines.
+        // Rewrites the file to add several plants, because a process killed while appending could leave only some.
         if (after.extends(before) && after.length === before.length + 1) log.append(after.at(before.length))
         else log.replaceAll(after)
       },

@@ -145,8 +145,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Accepts bodies of the default size, because this replica may not yet know that another replica has raised
-      // `body.maxSize`.
+      // Accepts the default size, because another replica may already have raised `body.maxSize`.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get journal() {

@@ -80,8 +80,7 @@ const onDemand = (load: () => Promise<ControlListener>): ControlListener => {
     if (!req.url?.includes(controlPath) || belowControl(new NodeRequest(req).path) === undefined) return false
     return load().then((loaded) => {
       listener ??= loaded
-      // Stops if the client disconnected during the import, or if the parser refused the rest of the request and
-      // responded.
+      // Stops if the client disconnected during the import, or if the parser refused the request and responded.
       return res.destroyed || res.headersSent || listener(req, res)
     })
   }

@@ -98,10 +98,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   const totalBytesRead = (): number => [...sockets.keys()].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
   const isAllSent = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
 
-  /**
-   * Waits for queued connections. Node.js accepts one in a turn of the event loop, and reads its request in the next
-   * turn.
-   */
+  /** Node.js accepts a queued connection in one turn of the event loop, and reads its request in the next turn. */
   const acceptQueued = async (): Promise<void> => {
     let lastAcceptTurn = 0
     for (let turn = 0; turn <= lastAcceptTurn + 2 && lastAcceptTurn < maxQueuedConnections; turn++) {

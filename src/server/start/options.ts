@@ -86,19 +86,13 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   readonly allowOrigins?: readonly string[]
   /** A real service for requests outside of the contract, or for all requests. Default: none. */
   readonly upstream?: UpstreamOptions
-  /**
-   * Called before the mock. `undefined` leaves the request to the mock, like `getResponse(handlers, request)` of msw.
-   * Default: none.
-   */
+  /** Responds before the mock, unless it returns `undefined`, like `getResponse` of msw. Default: none. */
   readonly respond?: Respond
   /** Serves HTTPS with this certificate and key. Default: HTTP. */
   readonly tls?: Tls
   /** Called for each finished request. Default: none. */
   readonly onRequest?: (request: LoggedRequest) => void
-  /**
-   * The maximum time that `close()` waits for requests in flight, in milliseconds; `Infinity` for no limit. Default:
-   * 5000.
-   */
+  /** How long `close()` waits for requests in flight, in milliseconds; `Infinity` for no limit. Default: 5000. */
   readonly grace?: number
   /** The maximum time for the headers of a request, in milliseconds; 0 for no limit. Default: 10000. */
   readonly headersTimeout?: number

@@ -55,8 +55,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
         refuseUpgrade(socket, loop, onResponse)
         return
       }
-      // Opens a separate connection, because the bytes that follow a refused upgrade must not become part of another
-      // request.
+      // Opens a separate connection, because bytes after a refused upgrade must not become part of another request.
       const proxy = createProxyServer({
         target,
         changeOrigin: true,

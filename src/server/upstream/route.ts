@@ -51,8 +51,7 @@ export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
     agent: (options) =>
       proxy.protocol === 'https:' ? new HttpsAgent({ ...options, servername: proxy.hostname }) : new HttpAgent(options),
     tunnel,
-    // Sends the absolute URL of the target (RFC 9112, 3.2.2) instead of CONNECT, which many proxies allow only to port
-    // 443.
+    // Sends the absolute URL (RFC 9112, 3.2.2) instead of CONNECT, which many proxies allow only to port 443.
     request: (path, { headers, ...options }) =>
       send(address, {
         ...options,
@@ -75,10 +74,7 @@ const proxyFor = (target: URL): URL | undefined => {
   )
 }
 
-/**
- * Finds hosts that NO_PROXY excludes by an address range (CIDR) or an IPv6 address without brackets, which
- * `proxy-from-env` ignores.
- */
+/** Supports address ranges (CIDR) and bare IPv6 addresses in NO_PROXY, which `proxy-from-env` ignores. */
 const isExcluded = (hostname: string): boolean => {
   const address = hostname.replace(/^\[|\]$/g, '')
   const excluded = new BlockList()

@@ -10,9 +10,7 @@ import type { UpstreamRoute } from './route.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
-  /**
-   * In milliseconds. Limits the time to connect, and separately the time from the end of the request to the response.
-   */
+  /** In milliseconds. Limits the time to connect, and then the time from the end of the request to the response. */
   readonly timeout: number
   readonly route: UpstreamRoute
   readonly agent: Agent
@@ -38,10 +36,7 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
   }
 }
 
-/**
- * An error of a reused connection that the upstream had already closed. Only GET and HEAD are safe to repeat (RFC 9112,
- * 9.3.1).
- */
+/** The upstream had closed the reused connection. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
 class StaleConnection extends Error {}
 
 const sendOnce = (
@@ -131,9 +126,7 @@ export const responseHeadersToForward = (
   return withMockAddresses(kept, target, basePath)
 }
 
-/**
- * Drops headers that concern only this mock, such as the control key, and adds `Via` to detect loops (RFC 9110, 7.6.3).
- */
+/** Drops headers that concern only this mock, such as the control key. Adds `Via` to detect loops (RFC 9110, 7.6.3). */
 export const requestHeadersToForward = (headers: RawHeaders, viaName: string): string[] => {
   const dropped = connectionHeaders(headers)
   const via = [headerValue(headers, 'via') ?? [], `1.1 ${viaName}`].flat().join(', ')

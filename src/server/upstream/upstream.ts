@@ -22,10 +22,7 @@ export type UpstreamOptions = {
    * `strict` responds with 502 to an exchange with violations. Default: no check.
    */
   readonly check?: CheckMode
-  /**
-   * The path of a `.har` file to record the exchanges of the contract's operations, without tokens. Default: no
-   * recording.
-   */
+  /** The path of a `.har` file to record the contract's operations, without tokens. Default: no recording. */
   readonly record?: string
 }
 
@@ -84,10 +81,7 @@ export const originCheck = (allowed: readonly string[], bound: string) => {
   return (header: Header): string | undefined => refusedHost(header('host')) ?? refusedPage(header)
 }
 
-/**
- * Returns the origin of the page that sent the request. Without `Origin`, which browsers omit for images and scripts,
- * uses `Sec-Fetch-Site` and `Referer`.
- */
+/** Uses `Sec-Fetch-Site` and `Referer` if `Origin` is missing, because browsers omit it for images and scripts. */
 const pageOf = (header: Header): string | undefined => {
   const origin = header('origin')
   if (origin !== undefined) return origin
