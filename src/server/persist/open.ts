@@ -48,7 +48,8 @@ export const openPersistedPlants = async (
       keyOf,
       path,
       write(before: Plants, after: Plants): undefined {
-        // Rewrites the file to add several plants, because a process killed while appending could leave only some.
+        // Rewrites the file to add several plants, because a process killed while appending could leave only some of
+        // them.
         if (after.extends(before) && after.length === before.length + 1) log.append(after.at(before.length))
         else log.replaceAll(after)
       },

@@ -53,7 +53,7 @@ export type StartedPlantMock = {
     | undefined
   /** The address of the shared store, without credentials; `undefined` without a store. */
   readonly sharedStore: string | undefined
-  /** Stops the server. Resolves when the requests in flight have their responses, or after the option `grace`. */
+  /** Stops the server. Resolves when the requests in flight have their responses, or after `grace` milliseconds. */
   readonly close: () => Promise<void>
 }
 

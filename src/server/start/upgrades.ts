@@ -13,7 +13,7 @@ import { refuseUpgrade } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { hostProblem } from './connections.ts'
 
-/** Treats upgrades to other protocols as ordinary requests, because node:http would stop reading the connection. */
+/** Ignores upgrades to protocols other than WebSocket, because node:http would stop reading the connection. */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
 
