@@ -12,29 +12,29 @@ import {
 } from './registry.ts'
 import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 
-/** An assumptions file, such as `{"assumptions": {"create.status": 200}}`. An `Entry` adds the source of a value. */
+/** An assumptions file, such as `{"assumptions": {"create.status": 200}}`. An `Entry` adds the source of its value. */
 export type AssumptionFile = {
   readonly $schema?: string
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>
   readonly broken?: readonly string[]
 }
 
-/** One assumption in an assumptions file. Without `value` and `nearest`, the entry changes nothing. */
+/** One assumption in an assumptions file. An entry without `value` and `nearest` does not change the mock. */
 export type Entry = {
-  /** With the value `none`: no limit was found up to this number of plants, requests or bytes. */
+  /** If `value` is `none`: no limit was found up to this number of plants, requests or bytes. */
   readonly upTo?: number
-  /** The tested inputs or callers, if the test did not cover all. */
+  /** Names the tested inputs or callers, if only some were tested. */
   readonly evidence?: string
-  /** Without `value`: the value that matches the observations best. */
+  /** For an entry without `value`: the value of the assumption that is closest to the observed behaviour. */
   readonly nearest?: AssumptionValue
   readonly observed?: LearningPlace
-  /** The place of the value in a document or a recording: `openapi.yaml: paths./plants.post.responses`. */
+  /** Tells where the value was found in a document or recording: `openapi.yaml: paths./plants.post.responses`. */
   readonly place?: string
 } & (
   | { readonly value: AssumptionValue; readonly other?: never; readonly unseen?: never }
-  /** Describes behaviour that no value of the assumption covers. */
+  /** Describes the observed behaviour, if no value of the assumption matches. */
   | { readonly other: string; readonly value?: never; readonly unseen?: never }
-  /** The reason why no value is known. */
+  /** Tells why the value is unknown. */
   | { readonly unseen: string; readonly value?: never; readonly other?: never }
 )
 

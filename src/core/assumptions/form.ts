@@ -67,16 +67,22 @@ export const matching = <Value extends string>({
   schema: { type: 'string', pattern: pattern.source },
 })
 
-/** The replies that an assumption can change. `other`: requests outside of the contract; `failures`: all failures. */
+/** The replies that an assumption can change. `other`: replies to requests outside of the contract. */
 export type Concern = OperationId | 'other' | 'requests' | 'failures'
 
 /**
  * The part of a reply that an assumption decides.
- * - `outcome`: success or failure; `fields`: which fields are valid; `token`: which tokens are required and accepted
- * - `success`: the status of a success; `status`: the status of a failure
- * - `limit`: how a limit is parsed; `length`: the maximum length of a list
- * - `plants`: which plants exist, and their order; other clients can change `plants` and `length`
- * - `plant`: the content of each plant; `form`: how JSON or a failure is written; `type`: the media type
+ * - `outcome`: success or failure
+ * - `fields`: which fields of a create are valid
+ * - `token`: which tokens are required and accepted
+ * - `success`: the status of a success
+ * - `status`: the status of a failure
+ * - `limit`: how `limit` is parsed
+ * - `length`: the maximum length of a list
+ * - `plants`: which plants exist, and their order
+ * - `plant`: the content of each plant
+ * - `form`: how JSON or a failure is written
+ * - `type`: the media type
  */
 export type Part =
   | 'outcome'
@@ -100,12 +106,12 @@ export type AssumptionRow<Id extends string = string> = {
   readonly more?: Readonly<Record<string | number, string>>
   readonly form?: Form
   readonly rare?: true
-  /** A common assumption decides most responses or most failures: a single response is weak evidence. */
+  /** True for an assumption that affects most replies. The journal prefers to explain a reply by other assumptions. */
   readonly isCommon?: true
-  /** The unit of `upTo` in an assumptions file. Default: plants. */
+  /** The unit of `upTo` in an assumptions file; `undefined` for plants. */
   readonly unit?: 'requests' | 'bytes'
   readonly needs?: Id
-  /** Assumptions whose values can hide the effect: learning tries the combinations. */
+  /** Assumptions whose values can hide the effect of this assumption. */
   readonly hiddenBy?: readonly Id[]
   readonly standsForBase?: string
 } & (

@@ -28,7 +28,10 @@ export const parseAssume = (texts: readonly string[]): Assume =>
     ),
   )
 
-/** Validates untyped assumptions; a number may be text. @throws PlantMockError that suggests a known id or value. */
+/**
+ * Validates assumptions. A number may be given as text, such as `'200'`.
+ * @throws PlantMockError that suggests a known id or value.
+ */
 export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume => {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw new PlantMockError('Assumptions must be an object such as { "create.status": 200 }.')
@@ -45,7 +48,7 @@ export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume =
 
 const unknownAssumption = (id: string): PlantMockError => {
   const ids = assumptionRegistry.map((row) => row.id)
-  // A long text is not a misspelling, and comparing the text with each id would be slow.
+  // perf: suggests no id for a long text, because comparing the text with each id is slow.
   const hint = id.length > maxShownLength ? '' : suggestion(id, ids)
   return new PlantMockError(`Unknown assumption "${shorten(id)}".${hint} "plant-mock assumptions" lists all of them.`)
 }

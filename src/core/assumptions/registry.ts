@@ -29,14 +29,14 @@ export type Assumption = {
   readonly rare: boolean
   /** Up to three usual alternatives to the default, which `vary` tries. */
   readonly alternatives: readonly AssumptionValue[]
-  /** Further values, which `vary` tries only with `--thorough`. */
+  /** Further values, which `vary` tries only with the option `--thorough`. */
   readonly further: readonly AssumptionValue[]
   /** The notation of values with a parameter, such as `clamp:N`; `undefined` if no value has a parameter. */
   readonly form: string | undefined
-  /** Examples of values with a parameter, which `vary` tries only with `--thorough`. */
+  /** Examples of values with a parameter, which `vary` tries only with the option `--thorough`. */
   readonly samples: readonly AssumptionValue[]
   readonly meaning: (value: AssumptionValue) => string
-  /** Completes the sentence "The client relies on …"; empty without alternatives. */
+  /** Completes the sentence "The client relies on …". Empty if the assumption has no alternatives. */
   readonly relies: string
 }
 
@@ -103,7 +103,7 @@ export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): num
   return typeof size === 'number' ? size : maxSizes[size]
 }
 
-/** In bytes. Even `none` has a limit, because the mock keeps a body in memory. */
+/** The maximum body sizes in bytes. `none` has a maximum too, because the mock keeps each body in memory. */
 const maxSizes = { '1MiB': 1024 * 1024, '16KiB': 16 * 1024, none: 256 * 1024 * 1024 }
 
 export const smallBody = maxSizes['16KiB']

@@ -46,8 +46,8 @@ export const partsOfTemplate = (text: string): { readonly type: string | undefin
 }
 
 /**
- * Parses the body of a failure: a JSON object, or a media type and a JSON string: `text/html "{title}"`. An array
- * element or member with `{field}` is repeated for each invalid field.
+ * Parses the body of a failure: a JSON object, or a media type with a quoted text, such as `text/html "{title}"`. An
+ * array element or member with `{field}` is repeated for each invalid field.
  */
 export const template = matching<Template>({
   shown: 'JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these placeholders"',

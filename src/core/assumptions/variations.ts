@@ -13,9 +13,9 @@ import {
 } from './registry.ts'
 
 export type VariationOptions = {
-  /** Ids, or single values as `id=value`. Default: every assumption that is not rare. */
+  /** Assumptions to vary, as `id` or `id=value`. Default: every assumption that is not marked `rare`. */
   readonly only?: readonly (AssumptionId | `${AssumptionId}=${string}`)[]
-  /** Also tries further values and rare assumptions. Default: false. */
+  /** Also tries the rare assumptions and further values, like the option `--thorough` of `vary`. Default: false. */
   readonly thorough?: boolean
   /** The assumptions that each variation starts from. Default: `defaultAssumptions`. */
   readonly base?: Assume
@@ -51,7 +51,7 @@ const valuesToTry = ({ only, thorough = false }: VariationOptions): Values => {
 const parseOnly = (text: string): readonly [Assumption, AssumptionValue | undefined] => {
   const row = findAssumption(text)
   if (row !== undefined) return [row, undefined]
-  // Without "=", `parseAssume` would complain about the form ID=VALUE instead of the unknown id.
+  // Appends "=" to make `parseAssume` report an unknown id instead of a missing "=".
   const [[id, value] = ['', '']] = Object.entries(parseAssume([text.includes('=') ? text : `${text}=`]))
   return [findAssumption(id) as Assumption, value]
 }

@@ -18,5 +18,5 @@ export const bearer = (caller: string): { authorization: string } => ({ authoriz
 
 export const isPseudonym = (text: string): boolean => /^caller-[1-9]\d*$/.test(text)
 
-/** A short token is a word such as `alice`, which may occur in the name of a plant. */
+/** Shorter tokens are not redacted, because a word such as `alice` may also occur in the name of a plant. */
 export const minSecretLength = 16

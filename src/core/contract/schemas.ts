@@ -30,7 +30,7 @@ const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
 const untaggedPlant = closed(object({ name: text }, ['name']))
 const sentPlant = closed(object({ name: text, id: integer, tag: text }, []))
 
-/** A plant in a response: `name` and `tag`, without `id` (contract.md, 2). */
+/** A plant as responses show it: without its id (contract.md, 2). */
 export type Plant = { readonly name: string; readonly tag: string }
 
 export type ShownPlant = Pick<Plant, 'name'> & { readonly tag?: string | null }
@@ -42,9 +42,10 @@ export type PlantId = number | bigint
 export type NewPlant = Plant & { readonly id: PlantId }
 
 /**
- * A plant of a fixture. Omit `id` for a plant that is known only from lists. `access` lists the tokens of the callers
- * that may list the plant; without `access`, every caller may. `tag` may be missing if `create.required` does not name
- * `tag`; `create.missingTag` decides how responses show a plant without a tag. Responses show a `null` tag as `null`.
+ * A plant of a fixture.
+ * A plant without `id` is known only from lists. `access` lists the tokens of the callers that may list the plant;
+ * without `access`, every caller may. A plant may lack `tag` if `create.required` does not name `tag`;
+ * `create.missingTag` decides how responses show a plant without a tag. Responses show a `null` tag as `null`.
  */
 export type FixturePlant = Pick<Plant, 'name'> & {
   readonly id?: PlantId
@@ -62,7 +63,7 @@ export type Validated<T> = { readonly value: T } | { readonly errors: readonly F
 export const isPlantId = (value: unknown): value is PlantId =>
   Number.isSafeInteger(value) || (typeof value === 'bigint' && issuesOf(ids.int64, value).length === 0)
 
-/** Equal ids must have one form, but JSON parsers return 1e18 as a number and 1000000000000000000 as a bigint. */
+/** Gives equal ids one type: `parseExactJson` returns 1e18 as a number, but 1000000000000000000 as a bigint. */
 const normalId = (id: PlantId | undefined): PlantId | undefined => {
   if (id === undefined || Number.isSafeInteger(id)) return id
   const exact = BigInt(id)
@@ -74,7 +75,7 @@ export const parsePlantId = (text = ''): PlantId | undefined => {
   return isPlantId(id) ? id : undefined
 }
 
-/** perf: `| 0` changes any number beyond 32 bits, and costs less than the schema (`npm run bench`, POST). */
+/** perf: `(id | 0) !== id` detects an id beyond 32 bits without the schema (`npm run bench`, POST). */
 export const isLargeId = (id: unknown): boolean => typeof id === 'bigint' || (typeof id === 'number' && (id | 0) !== id)
 
 export const isBearerToken = (text: string): boolean => b64token.test(text)
@@ -113,8 +114,7 @@ export const validatePlant = (body: unknown, policy: Policy): Validated<PlantDra
     policy['create.unknownFields'] === 'ignore' &&
     policy['create.emptyStrings'] === 'accept' &&
     policy['create.idRange'] !== 'int32'
-  // perf: for a plain create, the schema gives the same result, but costs more than the rest of the create (`npm run
-  // bench`).
+  // perf: skips the schema for a usual create (`npm run bench`).
   if (acceptsPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
   const errors = problemsOf(bodySchema(policy), policy['create.idRange'] === 'int64' ? body : withNumber(body))
   if (errors.length > 0) return { errors }
@@ -137,7 +137,7 @@ export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
 export const shownPlantViolations = (value: unknown, mayLackTag = false): readonly string[] => {
-  // perf: the schema would take most of the time that a list needs (`verify --learn` with 100,000 plants).
+  // perf: skips the schema for a usual plant, because the schema would take most of a list's time (`verify --learn`).
   if (isUsualPlant(value)) return []
   return mayLackTag && isUntagged(value) ? violations(untaggedPlant, withoutTag(value)) : violations(shownPlant, value)
 }
@@ -166,8 +166,7 @@ export const fieldNameOf = (problem: FieldProblem): string =>
   'pointer' in problem ? decodeURIComponent(problem.pointer.slice(2)) : problem.parameter
 
 export const validateFixturePlant = (value: unknown): Validated<FixturePlant> => {
-  // perf: a fixture may have a million plants, for which the schema takes several times as long (`npm run bench`,
-  // start).
+  // perf: skips the schema for a valid plant, because a fixture may have a million plants (`npm run bench`, start).
   if (isFixturePlant(value)) return { value }
   const errors = problemsOf(fixturePlant, value)
   if (errors.length > 0) return { errors }

@@ -14,7 +14,7 @@ export type ShownViolations = {
   readonly violationsOmitted?: number
 }
 
-/** A query of 16 kB may cause thousands of violations. */
+/** A query of 16 kB can cause thousands of violations. Only the first 20 are shown. */
 const maxViolations = 20
 
 export const showViolations = (all: readonly Violation[], omitted = 0): ShownViolations => {

@@ -1,9 +1,9 @@
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-/** RFC 1122 (3.2.1.3) reserves 127.0.0.0/8 for IPv4 loopback. */
+/** Includes all of 127.0.0.0/8, which RFC 1122 (3.2.1.3) reserves for loopback. */
 const ipv4 = `127(?:\\.${octet}){3}`
-/** URL parsers write the IPv4-mapped loopback address as `::ffff:7f00:1`. */
+/** Includes `::ffff:7f00:1`, the form of `::ffff:127.0.0.1` after `new URL` has parsed it. */
 const ipv6 = `::1|::ffff:${ipv4}|::ffff:7f[\\da-f]{2}:[\\da-f]{1,4}`
-/** RFC 6761 (6.3) resolves every name under localhost to loopback. */
+/** Includes all names below `localhost`, which resolve to loopback (RFC 6761, 6.3). */
 const loopback = new RegExp(`^(?:(?:.*\\.)?localhost|${ipv4}|${ipv6}|\\[(?:${ipv6})\\])$`, 'i')
 
 export const isLoopback = (host: string): boolean => loopback.test(host)
@@ -24,7 +24,7 @@ export const withoutUserInfo = (address: string | URL): string =>
 
 export const withoutUserInfos = (text: string): string => text.replaceAll(/(\/\/)[^\s/?#"'<>]*@/g, '$1…@')
 
-/** Browsers send an origin without a path, or `null` for an opaque origin (RFC 6454, 6.1). */
+/** Accepts an origin without a path, or the text `null` that browsers send for an opaque origin (RFC 6454, 6.1). */
 export const isOrigin = (text: string): boolean =>
   text === 'null' || (/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@\\*]+$/i.test(text) && URL.canParse(text))
 

@@ -26,28 +26,28 @@ export const curlCommand = ({
     ...(printBody === undefined ? [] : [printBody, '|']),
     'curl',
     ...(option === undefined ? [] : [option]),
-    // Without -g, curl expands brackets and braces, except in an IPv6 host.
+    // Turns off curl's globbing if brackets or braces follow the host.
     ...(/^\w+:\/\/[^/]*\/.*[[\]{}]/.test(url) ? ['-g'] : []),
     ...methodOptions(method, hasBody),
     ...(authorization === undefined ? [] : [`-H ${quoteSecret(`Authorization: ${authorization}`)}`]),
-    // curl drops a header with an empty value, unless a semicolon follows the name.
+    // Adds a semicolon to the name of an empty header, because curl omits the header without it.
     ...headers.map(([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`),
-    // A header without a value removes curl's default Content-Type.
+    // Removes the Content-Type that curl sends by default.
     ...(hasBody && !isTyped ? ["-H 'content-type:'"] : []),
-    // With -d, curl reads a file if the body begins with @.
+    // Uses `--data-raw`, because with `-d` curl reads a file if the body begins with @.
     ...(printBody !== undefined ? ['--data-binary @-'] : hasBody ? ['--data-raw', shellQuote(body)] : []),
     ...addressOf(url),
   ].join(' ')
 }
 
-/** A shell argument cannot contain a null character, but `printf` can print a null character from an escape. */
+/** Prints a null character with `printf`, because a shell argument cannot contain one. */
 const printNull = (body: string | undefined): string | undefined => {
   if (!body?.includes('\0')) return undefined
   const format = body.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll('\0', '\\000')
   return `printf -- ${shellQuote(format)}`
 }
 
-/** By default, curl removes dot segments and fragments, and cannot send the target `*`. */
+/** Prevents curl from normalizing the path or removing a fragment, and makes curl send the target `*`. */
 const addressOf = (url: string): readonly string[] => {
   const [, origin = '', target = ''] = /^(\w+:\/\/[^/?#*]*)(.*)$/s.exec(url) ?? []
   if (!target.startsWith('/') || target.includes('#'))
@@ -56,7 +56,7 @@ const addressOf = (url: string): readonly string[] => {
 }
 
 const methodOptions = (method: string, hasBody: boolean): readonly string[] => {
-  // With -X HEAD, curl waits for a response body that never arrives.
+  // Uses `-I`, because with `-X HEAD` curl waits for a response body that never arrives.
   if (method === 'HEAD') return ['-I']
   return method === 'GET' && !hasBody ? [] : ['-X', shellWord(method)]
 }

@@ -1,13 +1,13 @@
 import { filterHeaders, type RawHeaders } from './headers.ts'
 
-// Adapter and mock may come from different copies of this package: `Symbol.for` gives both copies the same symbol.
+// `Symbol.for` gives all copies of this package the same symbol, because adapter and mock may use different copies.
 
 export const bodyTooLarge: unique symbol = Symbol.for('plant-mock.body-too-large')
 export const bodyNotUtf8: unique symbol = Symbol.for('plant-mock.body-not-utf-8')
 
 export type Body = string | typeof bodyTooLarge | typeof bodyNotUtf8 | undefined
 
-/** In bytes: the largest body that the mock buffers on its way to or from an upstream or a handler. */
+/** In bytes: the largest body that the mock buffers when it forwards a request or runs a handler. */
 export const maxHeldBody = 16 * 1024 * 1024
 
 export type ReceivedRequest = {
@@ -24,7 +24,7 @@ export type ReceivedRequest = {
 export const urlOf = ({ path, query }: Pick<ReceivedRequest, 'path' | 'query'>): string =>
   query === '' ? path : `${path}?${query}`
 
-/** Copies each property, because a spread would lose methods of a prototype. */
+/** Copies each property, because `received` may be a class instance, whose methods a spread would lose. */
 export const withHeader = (
   received: ReceivedRequest,
   lowerCaseName: string,

@@ -4,7 +4,7 @@ export const tokenPattern = "[\\w!#$%&'*+.^`|~-]+"
 /** Excludes control characters from header values, which prevents header injection (RFC 9110, 5.5). */
 export const fieldValuePattern = '[\\t\\x20-\\x7E\\x80-\\xFF]*'
 
-/** Names and values alternate, as in `rawHeaders` of node:http. */
+/** A flat list in which each name is followed by its value, as in `rawHeaders` of node:http. */
 export type RawHeaders = readonly string[]
 
 export const singleHeaders: readonly string[] = ['host', 'authorization', 'content-type', 'content-length']

@@ -8,11 +8,11 @@ export const isJsonLikeType = (contentType: string | undefined): boolean =>
 
 export const isMarkupType = (contentType: string): boolean => /^[^;]*\b(?:html|xml)\s*(?:;|$)/i.test(contentType)
 
-/** A browser shows these media types as text: the browser runs no script, and guesses no other type. */
+/** True for JSON and plain text, in which a browser never runs a script. */
 export const isInertType = (contentType: string): boolean =>
   isJsonLikeType(contentType) || /^text\/plain\s*(?:;|$)/i.test(contentType)
 
-/** In characters. A longer coding is hidden completely, because the redactor cannot find a truncated secret. */
+/** In characters. A longer Content-Encoding is replaced by "…", because a truncated secret could not be redacted. */
 const maxShownCoding = 100
 
 export const shownCoding = (coding: string): string => (coding.length > maxShownCoding ? '…' : coding)
@@ -24,7 +24,7 @@ export const contentCoding = (message: { header(name: string): string | undefine
     : coding && shownCoding(coding)
 }
 
-/** Programs accept any type by default: only a browser names `text/html` without `q=0` (RFC 9110, 12.4.2). */
+/** Returns true for browsers, because only browsers name `text/html` in the header Accept. */
 export const acceptsHtml = (accept: string | undefined): boolean =>
   /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept ?? '')
 

@@ -9,11 +9,11 @@ export type Secrets = ReturnType<typeof secretSet>
 
 type Occurrence = { readonly start: number; readonly end: number; readonly secret: string }
 
-/** Limits memory, because clients can invent any number of secrets. A full set ignores further secrets. */
+/** Limits memory, because clients can send any number of secrets. A full set ignores further secrets. */
 const maxSecrets = 10_000
 const maxSecretCharacters = 4 * 1024 * 1024
 
-/** A rolling hash (Rabin-Karp) covers the last characters of each secret, because JWTs begin alike. */
+/** Finds secrets by a rolling hash (Rabin-Karp) of their last characters, because JWTs have equal first characters. */
 export const secretSet = (minLength = minSecretLength) => {
   const secretByForm = new Map<string, string>()
   const lengthsByEndHash = new Map<number, number[]>()
@@ -40,7 +40,7 @@ export const secretSet = (minLength = minSecretLength) => {
         else if (!known.includes(form.length)) known.push(form.length)
       }
     },
-    /** @throws RangeError if the search would exceed linear time, because secrets may end at almost every position. */
+    /** @throws RangeError if the search would exceed linear time. */
     find(text: string): readonly Occurrence[] {
       const found: Occurrence[] = []
       if (secretByForm.size === 0) return found
@@ -80,7 +80,7 @@ const formsOf = (secret: string): Iterable<string> => {
     name.replaceAll('~', '~0').replaceAll('/', '~1'),
   )
   const plain = inString(secret)
-  // The JSON encoders of PHP, .NET and Gson also escape `/`, `+` and `=`, respectively.
+  // The JSON encoders of PHP, .NET and Gson escape `/`, `+` and `=`, respectively.
   const inJson = [
     plain,
     plain.replaceAll('/', '\\/'),
@@ -97,7 +97,7 @@ const lowerCase = (encoded: string): string => encoded.replaceAll(/%../g, (code)
 
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** Redact before truncating, because a truncated secret is not found. */
+/** Returns a function that hides secrets. Redact before truncating, because a truncated secret is not found. */
 export const redactor = (
   secrets: () => readonly Secrets[],
   nameOf: (secret: string) => string | undefined = () => undefined,
@@ -159,7 +159,7 @@ export const redactHeader = (
   redact: Redact,
 ): string => {
   if (lowerCaseName !== 'authorization') return isSecretHeader(lowerCaseName) ? hidden : redact(value)
-  // An unknown first word is hidden, because the word may be part of a secret.
+  // Hides an unknown scheme, because the first word may be part of a secret.
   const [, scheme] = /^(basic|bearer|digest) /i.exec(value) ?? []
   return scheme === undefined ? hidden : `${scheme} ${caller ?? hidden}`
 }

@@ -16,9 +16,9 @@ export type Forwarded = {
   readonly by: RespondedBy
   readonly bytes?: Uint8Array
   readonly rest?: AsyncIterable<Uint8Array> | undefined
-  /** `undefined` if the exchange was not checked against the contract. */
+  /** `undefined` if the exchange was not compared with the contract. */
   readonly violations?: readonly Violation[] | undefined
-  /** The reason why the check skipped the body of the response. */
+  /** Tells why the body of the response was not compared with the contract. */
   readonly unchecked?: string | undefined
 }
 
@@ -29,20 +29,20 @@ export type ReplyMeta = {
   readonly assumptions: readonly AssumptionId[]
   readonly fault: FaultKind | undefined
   readonly delivery: Delivery | undefined
-  /** The milliseconds by which a fault delayed the reply. */
+  /** In milliseconds: how long a fault delayed the reply. */
   readonly delay: number
   readonly forwarded: Forwarded | undefined
 }
 
 export type Reply = {
   readonly status: number
-  /** Excludes `Plant-Mock-Source` and `Plant-Mock-Violations`: adapters derive both headers from `meta`. */
+  /** Excludes `Plant-Mock-Source` and `Plant-Mock-Violations`, which adapters derive from `meta`. */
   readonly headers: RawHeaders
   readonly body: string | undefined
   readonly meta: ReplyMeta
 }
 
-/** perf: an object literal, because spreading default values costs 1 % of a GET (`npm run bench`). */
+/** perf: writes each default value out, because spreading default values costs 1 % of a GET (`npm run bench`). */
 export const reply = (
   status: number,
   headers: RawHeaders,
@@ -66,7 +66,7 @@ export const isSameReply = (a: Reply, b: Reply): boolean =>
     a.headers.length === b.headers.length &&
     a.headers.every((part, index) => part === b.headers[index]))
 
-/** Closes the stream, because an unread stream keeps its connection open. */
+/** Closes the stream of an unread response, because the stream would keep its connection open. */
 export const discardRest = (forwarded: Pick<Forwarded, 'rest'> | undefined): void => {
   forwarded?.rest?.[Symbol.asyncIterator]()
     .return?.()

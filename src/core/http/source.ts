@@ -11,9 +11,8 @@ export const responseHeaders = ({
   meta,
 }: Pick<Reply, 'headers'> & { readonly meta: SourceMeta }): string[] => {
   const result = headers.slice()
-  // Users decide on the headers of their own handlers.
   if (meta.forwarded?.by === 'handlers') return result
-  // A `status` fault may set its own `Plant-Mock-Source`.
+  // Keeps a `Plant-Mock-Source` that a `status` fault has set.
   if (meta.fault === undefined || headerValue(headers, 'plant-mock-source') === undefined)
     result.push('Plant-Mock-Source', sourceOf(meta))
   if (meta.forwarded?.violations !== undefined)
@@ -39,7 +38,7 @@ const modelSource = (assumptions: readonly AssumptionId[]): string => {
   return source
 }
 
-// perf: most replies share a few lists of assumptions, and joining a list costs 2 % of a GET (`npm run bench`).
+// perf: caches the header text of each array of assumptions, because joining costs 2 % of a GET (`npm run bench`).
 const rendered = new WeakMap<readonly AssumptionId[], string>()
 
 const violationList = (violations: readonly Violation[], unchecked: string | undefined): string => {

@@ -1,17 +1,17 @@
-/** A reset connection has no status: `Response.error()` and `XMLHttpRequest` report 0. */
+/** The status of a request whose connection was reset, as in `Response.error()` and `XMLHttpRequest`. */
 export const noResponse = 0
 
 export const shownStatus = (status: number): string => (status === noResponse ? 'reset' : String(status))
 
-/** The Fetch standard (2.2.3) forbids a body for these statuses: the constructor of `Response` would throw. */
+/** The statuses for which the constructor of `Response` throws if a body is given (Fetch standard, 2.2.3). */
 const nullBodyStatuses: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
 export const hasNullBody = (status: number): boolean => nullBodyStatuses.has(status)
 
-/** RFC 9110 (8.6) forbids Content-Length in a 1xx or 204. In a 304, the header would describe the body of a 200. */
+/** Forbids Content-Length in 1xx and 204 (RFC 9110, 8.6), and in 304, where it would describe the body of a 200. */
 export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204 && status !== 304
 
-/** Each first phrase is from RFC 9110; many services still send the older phrase that follows. */
+/** Reason phrases: first the phrase of RFC 9110, then an older phrase that many services still send. */
 const phrases: Readonly<Record<number, readonly string[]>> = {
   400: ['Bad Request'],
   401: ['Unauthorized'],

@@ -1,9 +1,9 @@
-// perf: the garbage collector does not scan strings and typed arrays. As objects, a million plants would take three
-// times the memory, and a create twice the time (`npm run bench`).
+// perf: stores plants in strings and typed arrays, which the garbage collector does not scan. As objects, a million
+// plants would take three times the memory (`npm run bench`).
 
 type NumberArray = Float64Array | Uint32Array
 
-/** perf: pages, because an array that doubles leaves as much garbage as its content (`npm run bench`, memory). */
+/** perf: grows in pages, because doubling a large array leaves the old array as garbage (`npm run bench`, memory). */
 export class Numbers {
   length = 0
   readonly #Column: typeof Float64Array | typeof Uint32Array
@@ -25,7 +25,7 @@ export class Numbers {
     return index < this.length ? (this.#pages[Math.floor(index / pageSize)] ?? this.#last)[index % pageSize] : undefined
   }
 
-  /** The search bisects: the numbers must ascend. */
+  /** Uses binary search, and requires numbers in ascending order. */
   countBelow(bound: number): number {
     let [start, end] = [0, this.length]
     if (end === 0 || (this.at(end - 1) as number) < bound) return end
@@ -51,9 +51,9 @@ export class Numbers {
 
 const initialCapacity = 16
 
-/** A power of two, because `initialCapacity` doubles until it equals `pageSize`. */
+/** Must be a power of two, because the capacity of a page doubles from `initialCapacity` to `pageSize`. */
 const pageSize = 4_096
-/** V8 limits the length of a string: a page with more characters stays an array. */
+/** Keeps a longer page as an array of texts, because V8 limits the length of a string. */
 const maxPageLength = 2 ** 24
 
 type Page = { readonly text: string; readonly ends: Uint32Array } | readonly string[]
@@ -82,7 +82,7 @@ export class Texts {
 const packed = (texts: readonly string[]): Page => {
   const ends = new Uint32Array(texts.length)
   let end = 0
-  // perf: `entries()` would allocate a pair for each text.
+  // perf: avoids `entries()`, which allocates a pair for each text.
   texts.forEach((text, index) => {
     end += text.length
     ends[index] = end
@@ -90,10 +90,10 @@ const packed = (texts: readonly string[]): Page => {
   return end > maxPageLength ? texts : { text: texts.join(''), ends }
 }
 
-/** A hash table with open addressing that maps each id to its last position. The column of ids contains the keys. */
+/** A hash table with open addressing that maps each id to its last position. */
 export class IdIndex {
   readonly #ids: Numbers
-  /** A slot contains a position + 1; 0 marks a free slot. */
+  /** Each slot contains a position plus 1, or 0 if it is free. */
   #slots = new Uint32Array(initialCapacity)
   #size = 0
   readonly #previousWithSameId = new Map<number, number>()
@@ -127,13 +127,13 @@ export class IdIndex {
 
   #slotOf(id: number): number {
     const mask = this.#slots.length - 1
-    // Consecutive ids have consecutive slots, which share cache lines.
+    // Gives consecutive ids consecutive slots, which share cache lines.
     let bits = (id ^ Math.trunc(id / 2 ** 32)) >>> 0
     let slot = bits & mask
     for (;;) {
       const taken = this.#slots[slot] as number
       if (taken === 0 || this.#ids.at(taken - 1) === id) return slot
-      // After a collision, the upper bits of the id decide the next slot, as in CPython's dict.
+      // Mixes in the upper bits of the id after a collision, as CPython's dict does.
       bits >>>= 5
       slot = (slot * 5 + 1 + bits) & mask
     }

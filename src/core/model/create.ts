@@ -71,7 +71,7 @@ const refusalOf = (
     return {
       problem: 'unsupported-encoding',
       detail: `The body has the Content-Encoding ${coding}. Send the body uncompressed, without Content-Encoding.`,
-      // RFC 9110 (15.5.16) recommends Accept-Encoding in a 415 that refuses a coding.
+      // Sends `Accept-Encoding` with a 415 for an unsupported coding (RFC 9110, 15.5.16).
       headers: ['Accept-Encoding', 'identity'],
     }
   if (assumptions['create.contentType'] !== 'ignore' && !isJson)
@@ -115,7 +115,7 @@ const decidedBy = ({ tag }: Pick<StoredPlant, 'tag'>, touched: readonly Assumpti
   return touched.length === 0 ? decisive : [...decisive, ...touched]
 }
 
-/** An assumption concerns a body if any of its values would treat the body differently. */
+/** Returns the assumptions that have a value under which this body gets a different reply. */
 const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   const about = aboutRequest(sent)
   if (!isJsonObject(json)) return about

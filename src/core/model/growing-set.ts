@@ -1,6 +1,6 @@
 /**
- * Immutable: versions share one Map, and each version contains the first `size` entries. The class has no `#private`
- * fields, because `vary` compares sets of two bundled copies of the class.
+ * An immutable set: adding a text returns a new set. The sets share one Map, and each set contains its first `size`
+ * entries. The class has no `#private` fields, because `vary` compares sets from two bundled copies of the class.
  */
 export class GrowingSet {
   static readonly empty = new GrowingSet(new Map(), 0)
@@ -23,10 +23,10 @@ export class GrowingSet {
     return (this.places.get(text) ?? this.size) < this.size
   }
 
-  /** perf: copies the Map only if another version has already added a different text. */
+  /** perf: copies the Map only if another set has already added a different text. */
   with(text: string): GrowingSet {
     if (this.has(text)) return this
-    // The empty set is static: a shared Map would keep the texts of the first successor in memory.
+    // Creates a new Map, because the static `empty` would keep a shared Map in memory.
     if (this.size === 0) return new GrowingSet(new Map([[text, 0]]), 1)
     const isNext = this.places.size === this.size || this.places.get(text) === this.size
     const places = isNext ? this.places : new Map([...this.places].slice(0, this.size))

@@ -43,7 +43,7 @@ const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'rate.li
 const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
 const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
 
-/** Includes `list.order` if another order would change the list: several plants are shown, or some are omitted. */
+/** Includes `list.order` if another order could change which plants the list shows, or their sequence. */
 const decidedBy = (
   limitBy: readonly AssumptionId[],
   { shown, lacksTag }: RenderedList,
@@ -81,7 +81,7 @@ type Remembered = {
   readonly list: RenderedList
 }
 
-/** perf: caches the last list of each `lineage`, because clients often repeat a list (`npm run bench`, GET). */
+/** perf: caches the last list for each `lineage`, because clients often repeat a request (`npm run bench`, GET). */
 const lastLists = new WeakMap<object, Remembered>()
 
 const maxRemembered = 100
@@ -118,7 +118,7 @@ const render = (
   { caller, limit, excluded }: ListRequest,
   assumptions: Assumptions,
 ): RenderedList => {
-  // Requests one plant more than `limit`, to detect whether `limit` truncates the list.
+  // Requests one plant more than `limit`, which shows whether `limit` truncates the list.
   const arranged = positionsInOrder(plants, {
     caller,
     limit,
@@ -145,7 +145,7 @@ const shownPlant = (
   return keyOrder === 'name-tag' ? { name, tag: shownTag } : { tag: shownTag, name }
 }
 
-/** perf: `JSON.stringify` takes three times as long as a template string (`npm run bench`, POST). */
+/** perf: uses a template string, because `JSON.stringify` takes three times as long (`npm run bench`, POST). */
 export const plantText = (plant: Pick<PlantDraft, 'name' | 'tag'>, showing: Showing): string => {
   const { name, tag } = plant
   if (typeof tag !== 'string') return JSON.stringify(shownPlant(plant, showing))

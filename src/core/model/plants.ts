@@ -5,13 +5,13 @@ export { isSamePlant, type StoredPlant } from './rows.ts'
 
 export type OnDuplicate = 'conflict' | 'conflict-everywhere' | 'accept' | 'replace' | 'idempotent'
 
-/** Maps the position of each changed plant to its new value; `undefined` removes the plant. */
+/** Maps a plant's position to its new value, or to `undefined` if the plant is removed. */
 export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
 
 /**
- * Immutable, in insertion order. Versions share rows: each version reads the rows below its length. An append to an
- * older version copies its `tail`. The class has no `#private` fields, because `vary` compares plants of two bundled
- * copies of the class.
+ * An immutable list of plants in insertion order: appending returns a new list. The lists share rows, and each list
+ * reads only the rows below its length. Appending to an older list copies its `tail`. The class has no `#private`
+ * fields, because `vary` compares plants from two bundled copies of the class.
  */
 export class Plants implements Iterable<FixturePlant> {
   static readonly none = new Plants(new Rows(), new Rows(), 0, new Map())
@@ -42,7 +42,7 @@ export class Plants implements Iterable<FixturePlant> {
       get length(): number {
         return rows.length
       },
-      /** `build` must be the last call, because the plants share the rows of the builder. */
+      /** Call `build` last, because the returned plants share the rows of the builder. */
       build: (): Plants => new Plants(rows, new Rows(), 0, new Map()),
     }
   }
@@ -109,7 +109,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   append(plant: FixturePlant | StoredPlant): Plants {
-    // The first append creates a new tail, because fixtures stay in memory and would keep a shared tail alive.
+    // Starts a new tail, because a fixture stays in memory and would keep a shared tail in memory.
     const rows = this.tailLength === 0 ? new Rows() : this.tail
     const tail = rows.extended(this.tailLength, plant)
     return new Plants(this.base, tail, this.tailLength + 1, this.replaced)
@@ -145,12 +145,12 @@ export class Plants implements Iterable<FixturePlant> {
     return replaced
   }
 
-  /** A key for caches: all versions that share rows return the same object. */
+  /** Serves as a key for caches. Plants that share rows have the same lineage. */
   get lineage(): object {
     return this.tail
   }
 
-  /** Compares by identity: equal plants that were built separately do not extend each other. */
+  /** Compares by identity. Returns false for equal plants that were built separately. */
   extends(earlier: Plants): boolean {
     if (this.base !== earlier.base || this.replaced !== earlier.replaced) return false
     return earlier.tailLength === 0 || (this.tail === earlier.tail && this.tailLength >= earlier.tailLength)
@@ -175,7 +175,7 @@ const maxReplaced = 256
 
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {
   if (tag === undefined) return { ...(id !== undefined && { id }), name, ...(access && { access: [...access] }) }
-  // perf: conditional spreads would take most of the time that an update of 100,000 plants needs.
+  // perf: avoids conditional spreads, which would take most of the time of an update of 100,000 plants.
   if (access === undefined) return id === undefined ? { name, tag } : { id, name, tag }
   const copy = [...access]
   return id === undefined ? { name, tag, access: copy } : { id, name, tag, access: copy }

@@ -3,7 +3,7 @@ import type { Assumptions } from '../assumptions/registry.ts'
 
 export type Rates = ReadonlyMap<string, number>
 
-/** Limits memory, because clients can invent tokens. If the map is full, all counters restart. */
+/** Limits memory, because clients can send any number of tokens. All counters restart if the map is full. */
 const maxCallers = 1_000
 
 export const noRates: Rates = new Map()

@@ -18,7 +18,7 @@ export const successReply = (
     assumptions: decidedBy,
   })
 
-/** A learned error page may contain a script, which would run with the origin of the dashboard. */
+/** Prevents scripts in a learned error page, which would run with the origin of the dashboard. */
 const withoutScripts = ['Content-Security-Policy', 'sandbox', 'X-Content-Type-Options', 'nosniff']
 
 export const problemReply = (

@@ -9,7 +9,7 @@ import type { Credentials, ResolvedRequest } from '../operations/call.ts'
 import { limitsIn, type SentLimit } from '../operations/limit.ts'
 import { findOperation, operations } from '../operations/operations.ts'
 
-/** All data that decides the reply. The token is missing, because a shared log stores requests. */
+/** The data of a request that decides the reply. Contains no token, because replicas store requests in a shared log. */
 export type ServiceRequest = {
   readonly operation: OperationId | undefined
   readonly parameters: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export type ServiceRequest = {
   readonly path: string
   readonly limits: readonly SentLimit[]
   readonly caller: Caller | RefusedCaller
-  /** The time of receipt, in milliseconds since 1970. */
+  /** When the request was received, in milliseconds since 1970. */
   readonly time: number
   readonly sent: SentPlant | undefined
 }
@@ -25,7 +25,7 @@ export type ServiceRequest = {
 export type Caller = {
   readonly key: CallerKey
   readonly isListed: boolean
-  /** True if the scheme is spelled exactly `Bearer` (`auth.scheme`). */
+  /** True if the client spelled the scheme exactly `Bearer` (`auth.scheme`). */
   readonly isExact: boolean
 }
 
@@ -39,7 +39,7 @@ export type SentPlant = {
   readonly contentType: string | undefined
   readonly isJson: boolean
   readonly coding: string | undefined
-  /** In bytes; `Number.MAX_SAFE_INTEGER` if the adapter dropped an oversized body. */
+  /** In bytes. If the adapter dropped an oversized body: `Number.MAX_SAFE_INTEGER`. */
   readonly size: number
   readonly body: ParsedJson
 }

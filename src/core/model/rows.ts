@@ -16,7 +16,7 @@ export class Rows {
   readonly #names = new Texts()
   readonly #tags = new Texts()
   readonly #untagged = new Map<number, null | undefined>()
-  /** NaN marks a missing id; an id beyond ±(2^53 - 1) is rounded to a number. */
+  /** NaN for a missing id. An id beyond ±(2^53 - 1) is rounded here, and exact in `#largeIds`. */
   readonly #ids = new Numbers(Float64Array)
   readonly #largeIds = new Map<number, bigint>()
   readonly #lists = new Numbers(Uint32Array)
@@ -113,7 +113,7 @@ export class Rows {
     if (group !== anyPlant && !this.#positions.has(group)) return undefined
     this.#byId ??= new IdIndex(this.#ids)
     let position = this.#byId.last(Number(id))
-    // Large ids that round to the same number share a slot of the index.
+    // Compares exact ids, because large ids that round to the same number share a slot of the index.
     const isMatch = (at: number): boolean => at < length && this.#isIn(group, at) && this.#idAt(at) === id
     while (position !== undefined && !isMatch(position)) position = this.#byId.before(position)
     return position
@@ -142,7 +142,7 @@ export class Rows {
 
   #placeOf(access: StoredPlant['access']): number {
     if (access === undefined) return 0
-    // A space separates tokens, because a token cannot contain a space (RFC 6750, 2.1).
+    // Joins tokens with spaces, which no token contains (RFC 6750, 2.1).
     const key = access.length === 1 ? (access[0] as string) : access.join(' ')
     let place = this.#places.get(key)
     if (place === undefined) {

@@ -27,7 +27,7 @@ const handlers: Readonly<
   Record<OperationId, (state: State, request: ServiceRequest, caller: CallerKey, assumptions: Assumptions) => Performed>
 > = { createPlant, listPlants, deletePlant }
 
-/** A pure function: time and randomness are in the arguments. */
+/** A pure function: the time is part of the request, and the random seed is part of the state. */
 export const step = (state: State, request: ServiceRequest, assumptions: Assumptions): Step => {
   const { caller } = request
   const asked = request.operation
@@ -61,7 +61,7 @@ const perform = (
     const problem = { ...result, assumptions: [...(result.assumptions ?? []), ...admittedBy, ...touched] }
     return { state: after, reply: problemReply(problem, assumptions, about) }
   }
-  // perf: keeps the same list object, because `http/source.ts` caches header text by identity (`npm run bench`, GET).
+  // perf: keeps the same array of assumptions, because `http/source.ts` caches text by identity (`npm run bench`, GET).
   const success = touched.length === 0 ? result : { ...result, assumptions: [...result.assumptions, ...touched] }
   return { state: after, reply: successReply(success, assumptions, about) }
 }
@@ -156,7 +156,7 @@ const outsideOfContract = (
 type Refused = Extract<Credentials, { token: undefined }>
 
 const refusal = ({ problem, detail }: Refused, status: number, assumptions: readonly AssumptionId[]): Problem => {
-  // RFC 6750 (3.1) omits the error code from the challenge if the request has no token.
+  // Omits the error code from the challenge if the request has no token (RFC 6750, 3.1).
   const challenge = `Bearer realm="plants"${problem === 'missing-token' ? '' : ', error="invalid_token"'}`
   return { problem, detail, status, headers: status === 401 ? ['WWW-Authenticate', challenge] : [], assumptions }
 }

@@ -11,7 +11,7 @@ export type Credentials =
   | { readonly token: Token }
   | { readonly token: undefined; readonly problem: 'missing-token' | 'invalid-token'; readonly detail: string }
 
-/** RFC 9110 (11.1) ignores the case of the scheme and allows several spaces; RFC 6750 (2.1) defines the token. */
+/** Ignores the case of `Bearer` and allows several spaces after it (RFC 9110, 11.1). */
 export const authenticate = (authorization = ''): Credentials => {
   const token = credentials.exec(authorization)?.[1] as Token | undefined
   return token === undefined ? refusal(authorization) : { token }
@@ -41,7 +41,7 @@ export type ResolvedRequest = {
   readonly received: ReceivedRequest
   readonly operation: OperationId | undefined
   readonly credentials: Credentials
-  /** Found before the request is redacted. Without these violations, the journal checks the redacted request. */
+  /** The violations found before the request was redacted. If `undefined`, the journal checks the redacted request. */
   readonly violations?: ShownViolations
 }
 

@@ -2,7 +2,7 @@ import { type Operation, queryNames } from './operation.ts'
 
 const section = '4.3'
 
-/** The contract does not state this operation, but sample documents of the service do. */
+/** Sample documents of the service contain this operation, although the contract does not. */
 export const deletePlant: Operation = {
   method: 'DELETE',
   path: '/plants/{id}',

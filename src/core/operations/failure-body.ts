@@ -63,6 +63,6 @@ const filled = (
     invalid: errors.map((error) => ({ field: shown(fieldNameOf(error)), detail: shown(error.detail) })),
   })
   if (isText) return String(value)
-  // A browser that shows JSON as HTML would read `<` as the start of a tag.
+  // Escapes `<` unless the media type is JSON, because a browser may parse the text as HTML.
   return isJsonLikeType(contentType) ? JSON.stringify(value) : JSON.stringify(value).replaceAll('<', '\\u003c')
 }

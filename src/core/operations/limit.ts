@@ -20,7 +20,7 @@ export const maxLimitIn = (
   return { kind: value.startsWith('clamp') ? 'clamp' : 'reject', max: countIn(value) }
 }
 
-/** Even a service without a stated maximum may truncate lists over 100. */
+/** Returns 100 without a stated maximum, because a service may truncate longer lists without stating a maximum. */
 export const maxLimitOf = (policy: Assumptions): number => maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit
 
 export const rejectsOverMax = (policy: Assumptions): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'reject'
@@ -70,14 +70,14 @@ const invalid = (code: FieldCode, detail: string, touched: readonly AssumptionId
 
 export const limitsIn = (query: string): readonly SentLimit[] => {
   if (query === '') return noLimits
-  // perf: the usual query, a single number, needs no parser (`npm run bench`, GET).
+  // perf: skips the query parser for a single number (`npm run bench`, GET).
   const plain = /^limit=(\d+)$/.exec(query)?.[1]
   return plain === undefined ? new URLSearchParams(query).getAll('limit').map(sentLimit) : [plainLimit(plain)]
 }
 
 const noLimits: readonly SentLimit[] = []
 
-/** JSON has no Infinity: a larger number becomes `Number.MAX_VALUE`. */
+/** Lowers larger numbers to `Number.MAX_VALUE`, because JSON has no Infinity. */
 const plainLimit = (text: string): SentLimit => {
   const digits = Math.min(Number(text), Number.MAX_VALUE)
   return { text, digits, number: digits, prefix: digits }
@@ -95,7 +95,7 @@ const wholeNumber = (number: number): number | undefined =>
 const defaultLimit = (policy: Assumptions): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']
 
-/** Without a limit, `model/list.ts` adds `list.maxLimit` if the finished list reaches the maximum. */
+/** Adds no assumption without a limit: `model/list.ts` adds `list.maxLimit` if the list reaches the maximum. */
 const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Assumptions): ParsedLimit => {
   const max = maxLimitOf(policy)
   if (limit <= max) return { limit, assumptions }

@@ -29,7 +29,7 @@ const checkResponse: ResponseJudge['check'] = (list, { query, hasTag }) => {
   ]
 }
 
-/** Returns `undefined` for a limit that the contract leaves open: repeated, or no integer (contract.md, 4.2.4). */
+/** Returns `undefined` for a repeated or non-integer limit, which the contract leaves open (contract.md, 4.2.4). */
 export const statedLimit = (query: string): number | undefined => {
   const [limit, ...others] = limitsIn(query)
   return others.length > 0 ? undefined : limit?.digits

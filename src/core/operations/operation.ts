@@ -6,13 +6,13 @@ import type { ReceivedRequest } from '../http/exchange.ts'
 
 export type Operation = {
   readonly method: string
-  /** Relative to the base URL, such as `/plants/{id}`. */
+  /** The path below the base URL, such as `/plants/{id}`. */
   readonly path: string
   readonly section: string
   readonly summary: string
   readonly sample: { readonly path: string; readonly body?: string }
   readonly effect: Effect
-  /** If this assumption has the value `none`, the service lacks the operation. */
+  /** The assumption whose value `none` removes the operation from the service. */
   readonly servedBy?: AssumptionId
   readonly missingBy?: AssumptionId
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
@@ -27,7 +27,7 @@ export type ResponseJudge = {
 
 export type AnsweredRequest = {
   readonly query: string
-  /** The parsed request body; `undefined` if the body is unknown or not JSON. */
+  /** The parsed body of the request; `undefined` if it is unknown or not JSON. */
   readonly sent: unknown
   readonly isRepeated: boolean
   readonly hasTag: (element: unknown) => boolean

@@ -61,7 +61,7 @@ export const servedAtBy = (path: string): readonly AssumptionId[] =>
     servedBy !== undefined && matchPath(template, path) !== undefined ? [servedBy] : [],
   )
 
-/** For the header `Allow`: GET implies HEAD (RFC 9110, 9.3.2), and every path allows OPTIONS (9.3.7). */
+/** For the header `Allow`. Adds HEAD to GET (RFC 9110, 9.3.2), and OPTIONS to every path (9.3.7). */
 export const allowedMethods = (path: string, assumptions?: Assumptions): readonly string[] =>
   methodsOf(servedUnder(assumptions).filter((operation) => matchPath(operation.path, path) !== undefined))
 

@@ -35,7 +35,7 @@ export const overrideReply = (
 ): Reply => {
   const { received, operation } = call
   const inRequest = requestViolations(received, operation)
-  // A handler's body may be captured before compression, although the headers already name a coding.
+  // Parses even a body whose headers name a coding, because a handler's body may be captured before compression.
   const isText =
     body !== undefined && !isNestedTooDeep(body) && (!isCoded(headers) || jsonOrUndefined(body) !== undefined)
   const response = { status, contentType: headerValue(headers, 'content-type'), body: body ?? '' }

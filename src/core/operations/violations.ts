@@ -18,7 +18,7 @@ export const requestViolations = (
   return findings.map((finding) => ({ ...finding, in: 'request' }))
 }
 
-/** OPTIONS belongs to HTTP (RFC 9110, 9.3.7), not to the contract. */
+/** Accepts OPTIONS, which belongs to HTTP (RFC 9110, 9.3.7). */
 const outsideOfContract = ({ method, path }: CheckedRequest): readonly ViolationFinding[] => {
   const isKnownPath = isServicePath(path)
   if (isKnownPath && allowedMethods(path).includes(method)) return []
@@ -38,7 +38,7 @@ export type ReceivedResponse = {
   readonly body: string
 }
 
-/** @param areTagged Requires a tag in every element. Default: only in elements that were created with a tag. */
+/** @param areTagged True to require a tag in every element. Default: only in elements that were created with a tag. */
 export type ResponseCheck = (
   call: ResolvedRequest,
   operation: OperationId,
@@ -49,7 +49,7 @@ export type ResponseCheck = (
 const maxIds = 10_000
 const maxKey = 500
 
-/** For a repeated id, a service may return the old plant. A plant may lack a tag only if its create had no tag. */
+/** Allows the old plant in a response to a repeated id, and an untagged plant if its create had no tag. */
 export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
   const isTaggedByName = new Map<string, boolean>()
@@ -76,7 +76,7 @@ export const responseCheck = (): ResponseCheck => {
     const hasTag = (element: unknown): boolean =>
       isJsonObject(element) && (areTagged || isTaggedByName.get(nameKey(element.name)) === true)
     const request = { query, sent, isRepeated: isRepeated(call, fields), hasTag }
-    // The contract states nothing about failures (contract.md, 7), which a proxy may send instead of the service.
+    // Skips failures, about which the contract states nothing (contract.md, 7).
     if (status >= 300) return []
     return brokenRules(operation, request, { contentType, text, json: jsonOrUndefined(text) }).map(
       ({ section, detail }) => ({ section, detail: `${detail}.`, in: 'response' }),

@@ -119,7 +119,7 @@ const noMock = ({ type, status, headers }: Response, url: string): PlantMockErro
 
 type EventStream = AsyncGenerator<StreamEvent, void>
 
-/** Waits for the first event, because the mock reports changes only after the first event. */
+/** Waits for the first event, because the mock reports no change before it. */
 export const openEvents = async (connection: Connection, signal: AbortSignal): Promise<EventStream> => {
   const response = await request(connection, '/events', { signal })
   if (response.body === null) throw noMock(response, connection.url)
@@ -130,7 +130,7 @@ export const openEvents = async (connection: Connection, signal: AbortSignal): P
   return events
 }
 
-/** Captures the timers at import, because fake timers of a test would stop `waitFor`. */
+/** Captures the timers at import, because a test may install fake timers later, which would stop `waitFor`. */
 const { setTimeout, clearTimeout } = globalThis
 
 const minReconnectPause = 100
@@ -155,7 +155,7 @@ export const followEvents = async (
       onConnection(true)
       for await (const event of events) onEvent(event)
     } catch {
-      // Ignores the error, because the mock may be restarting and the next attempt may succeed.
+      // Retries after any error, because the mock may be restarting.
     }
     if (signal.aborted) return
     onConnection(false)

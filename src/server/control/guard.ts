@@ -8,7 +8,7 @@ export type GuardOptions = {
   readonly host: string | undefined
 }
 
-/** Prevents DNS rebinding by checking `Host`, and cross-site request forgery by refusing pages of other origins. */
+/** Checks `Host` against DNS rebinding, and refuses pages of other origins against cross-site request forgery. */
 export const refusalFor = (
   header: ReceivedRequest['header'],
   localAddress: string | undefined,
@@ -49,7 +49,7 @@ const isOwnHost = (sent: string | undefined, bound: string | undefined): boolean
 const isOriginOf = (origin: string, host: string | undefined): boolean =>
   host !== undefined && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase().trim())
 
-/** Compares in constant time, against timing attacks. perf: `timingSafeEqual` would load node:crypto at each start. */
+/** Compares in constant time, against timing attacks. `timingSafeEqual` would load node:crypto at each start. */
 const isEqual = (given: string, key: string): boolean => {
   let difference = given.length ^ key.length
   for (let i = 0; i < given.length; i++) difference |= given.charCodeAt(i) ^ key.charCodeAt(i % key.length)
@@ -79,7 +79,7 @@ const foreignProxyHeader = (header: ReceivedRequest['header']): string | undefin
   return addressHeaders.find((name) => header(name)?.split(',').every(isLocal) === false)
 }
 
-/** A `Forwarded` header may omit the client (RFC 7239, 5.2). The client then counts as another machine. */
+/** Returns '' if a `Forwarded` header omits the client (RFC 7239, 5.2), because '' counts as another machine. */
 const clientsIn = (element: string): readonly string[] => {
   const clients = [...element.matchAll(/(?:^|;)\s*for=(?:"([^"]*)"|([^;\s]*))/gi)]
   return clients.length === 0 ? [''] : clients.map(([, quoted, bare]) => quoted ?? bare ?? '')

@@ -13,7 +13,7 @@ export const checkControlKey = (key: string | undefined, label: string): string 
   throw new PlantMockError(`${label} ${controlKeyRule}. Omit it to run without a key.`)
 }
 
-/** Shows `$TOKEN` instead of a configured token, because a screen must not show secrets. */
+/** Shows `$TOKEN` instead of a configured token, because the command appears on screen. */
 export const firstCommand = (base: string, inForce: Assumptions, caller?: string): string =>
   curlCommand({
     url: `${base}/plants?limit=3`,
@@ -24,7 +24,7 @@ export const dashboardOff = 'off, because other machines can reach this address;
 
 export const checkBasePath = (basePath: string, label: string): string => {
   const path = basePath.replace(/\/+$/, '')
-  // Rejects the segments `.` and `..`, which clients remove from a URL before they send the request.
+  // Refuses the segments `.` and `..`, which clients remove from a URL before they send a request.
   if (/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~!$&'()*+,;=:@%-]+)+$/.test(path)) return path
   throw new PlantMockError(`${label} must be a path such as /api/v1, not ${JSON.stringify(basePath)}.`)
 }

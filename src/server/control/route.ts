@@ -26,7 +26,7 @@ export type ControlRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly summary: string
-  /** An open route needs no control key. It gets no session, query or body, and therefore cannot change anything. */
+  /** True if the route needs no control key. Such a route gets no session, query or body, and changes nothing. */
   readonly isOpen?: true
   readonly response?: 'json' | 'events'
   readonly run: (request: ControlRequest) => unknown

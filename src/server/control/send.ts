@@ -64,7 +64,7 @@ const requestOf = (url: string, init: RequestInit): Request => {
   try {
     return new Request(`http://plant-mock.invalid${url}`, init)
   } catch {
-    // Discards the message of the error, because it may quote a header with a token.
+    // Discards the message of the error, which may quote a header with a token.
     throw new PlantMockError(
       'The request cannot be sent: its method or a header is not valid in HTTP, or it is a GET with a body.',
     )

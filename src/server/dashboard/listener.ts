@@ -27,7 +27,7 @@ export type ControlListener = (req: IncomingMessage, res: ServerResponse) => Han
 export const dashboardListener = (instances: MockInstances, options: ControlOptions): ControlListener => {
   const control = controlListener(instances, options)
   return (req, res) => {
-    // perf: avoids parsing the URL of each request to the service (`npm run bench`).
+    // perf: parses the URL only of control requests (`npm run bench`).
     if (req.url?.includes(controlPath) !== true) return false
     const { path } = new NodeRequest(req)
     const below = belowControl(path)
@@ -36,7 +36,7 @@ export const dashboardListener = (instances: MockInstances, options: ControlOpti
 }
 
 const sendPage = (req: IncomingMessage, res: ServerResponse, path: string, { key, host }: ControlOptions): Handled => {
-  // If a control key is set, other machines may load the page, because the page itself contains no data of the mock.
+  // Serves the page to other machines if a control key is set, because the page itself contains no data.
   const isOff = key === undefined && !isLoopback(host ?? req.socket.localAddress ?? '')
   if (req.method !== 'GET' || isOff) return false
   const isPage = acceptsHtml(req.headers.accept)

@@ -34,12 +34,12 @@ export const notUtf8 = 'The body is not JSON: it is not UTF-8.'
 
 export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
-/** Limits the work of decompression, because each coding can expand the body to the maximum size. */
+/** Limits the work of decompression, because each of the named codings can expand a body to the maximum size. */
 const maxCodings = 5
 
 const bounded = { maxOutputLength: maxHeldBody }
 
-/** Some servers omit the zlib header, such as 0x78 0x9c, of a `deflate` body (RFC 9110, 8.4.1.2). */
+/** Some servers omit the zlib header (0x78 0x9c) of a `deflate` body (RFC 9110, 8.4.1.2). */
 const inflate = (bytes: Uint8Array): Uint8Array =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
 

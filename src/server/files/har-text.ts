@@ -20,7 +20,7 @@ export const unpacked = (bytes: Buffer, file: string): Buffer => {
 
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-/** Prevents path traversal: a name from an untrusted document must not lead out of the document's folder. */
+/** Prevents path traversal: a name in an untrusted document must not lead out of the document's folder. */
 export const fileBeside = (
   file: string,
   name: string,
@@ -52,7 +52,7 @@ export const recordedBodies = (file: string): RecordedBodies => ({
 
 const decodeHarText: RecordedBodies['decode'] = (base64, encoding) => {
   const bytes = Buffer.from(base64, 'base64')
-  // Tests for plain text first, because browsers record decoded text but keep the header Content-Encoding.
+  // Tests for plain text first, because browsers record the decoded text together with the header Content-Encoding.
   if (isUtf8(bytes) && !/[^\P{Cc}\s]/u.test(bytes.toString())) return bytes.toString()
   const decoded = decodeBody(bytes, encoding || (isGzip(bytes) ? 'gzip' : ''))
   return 'text' in decoded ? decoded.text : undefined

@@ -55,8 +55,7 @@ const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
 const listedExtensions = '.json, .ndjson, .yaml, .yml or .har'
 
 /**
- * Loads fixtures in the given order. Writes a notice to `console.info` if a file contains members that are not part of
- * a plant.
+ * Loads fixtures in the given order. Writes a notice to `console.info` if a file contains unknown members.
  * @param namesOrPaths Names of shipped fixtures, or paths of fixture files.
  * @throws PlantMockError that names the file, the position and the reason.
  */

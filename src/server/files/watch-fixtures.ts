@@ -8,7 +8,7 @@ export const watchFiles = (files: readonly string[], onChange: () => unknown): (
   let hasChanged = false
   let isBusy = false
   const timer = setInterval(async () => {
-    // Runs one reload at a time, because an earlier reload that ends last would restore old content.
+    // Runs one reload at a time, because an earlier reload could finish last and restore old content.
     if (isBusy) return
     const now = files.map(stateOf).join()
     const isComplete = now === seen

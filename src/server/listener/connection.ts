@@ -10,14 +10,14 @@ export type Turn = {
 }
 
 type Connection = {
-  /** For HTTP/2, contains only the latest response, because each stream emits its own `close`. */
+  /** In HTTP/1: the pipelined responses. In HTTP/2: the latest response, because each stream emits its own `close`. */
   responses: ServerResponse[]
   lastTurn: Turn | undefined
 }
 
 const connection = Symbol('connection')
 
-/** perf: a symbol property, because a WeakMap would cost 1 % of a POST (`npm run bench`). */
+/** perf: a property of the socket, because a WeakMap would cost 1 % of a POST (`npm run bench`). */
 type TrackedSocket = Socket & { [connection]?: Connection }
 
 const connectionOf = (socket: TrackedSocket): Connection => {
@@ -25,7 +25,7 @@ const connectionOf = (socket: TrackedSocket): Connection => {
   return socket[connection]
 }
 
-/** Emits `close` for each pipelined response of a closed connection, because Node.js emits it only for the first. */
+/** Emits `close` for each pipelined response of a closed connection. Node.js emits it only for the first one. */
 export const trackResponses =
   (listener: GuardedListener): GuardedListener =>
   (req, res) => {
@@ -71,7 +71,7 @@ const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): 
   return response.finally(() => endTurn(turn))
 }
 
-/** Runs pipelined requests in the order of arrival (RFC 9112, 9.3.2). HTTP/2 streams have no order. */
+/** Responds to pipelined HTTP/1.1 requests in the order of arrival (RFC 9112, 9.3.2). */
 export const inTurn = (
   control: (req: IncomingMessage, res: ServerResponse) => Handled,
   service: (req: IncomingMessage, res: ServerResponse, turn?: Turn) => unknown,
@@ -87,7 +87,7 @@ export const inTurn = (
     const turn = newTurn(req)
     return new Promise((resolve) => {
       last.next = () => {
-        // Runs the next pipelined request in an `async` function, because its error must not reach the earlier request.
+        // Calls `listen` in an `async` function, because its error must not reach the earlier request.
         resolve((async () => listen(req, res, turn))())
         if (!turn.isReading) endTurn(turn)
       }

@@ -3,14 +3,16 @@ import { isOrigin, normalisedOrigin } from '../../core/http/address.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
-/** @param isForwarded True for a response of the upstream, which only allowed pages may read. Default: false. */
+/**
+ * @param isForwarded True for a response of the upstream, which only pages of allowed origins may read. Default: false.
+ */
 export type Cors = (req: Pick<IncomingMessage, 'headers'>, isForwarded?: boolean) => RawHeaders
 
 export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
 
 export const noCors: Cors = () => []
 
-/** Lists each name, because `*` is an ordinary header name in responses with credentials (Fetch standard, 3.2.5). */
+/** Lists each name, because with credentials `*` is an ordinary name of a header (Fetch standard, 3.2.5). */
 const exposed =
   'Content-Length, ETag, Link, Location, Plant-Mock-Source, Plant-Mock-Violations, Retry-After, WWW-Authenticate, X-Next'
 

@@ -57,13 +57,13 @@ export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
 
 type UseBody = (body: Body, bytes?: Uint8Array) => void
 
-/** In HTTP/1.1, headers announce a body (RFC 9112, 6.3). In HTTP/2, an open stream announces a body (RFC 9113, 8.1). */
+/** Detects a body by headers in HTTP/1.1 (RFC 9112, 6.3), and by an open stream in HTTP/2 (RFC 9113, 8.1). */
 export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }): boolean =>
   req.headers['transfer-encoding'] !== undefined ||
   (req.headers['content-length'] ?? '0') !== '0' ||
   req.stream?.endAfterHeaders === false
 
-/** Refuses lists such as `gzip, chunked` (RFC 9112, 6.1). node:http refuses lists that do not end in `chunked`. */
+/** Refuses lists that end in `chunked`, such as `gzip, chunked` (RFC 9112, 6.1). node:http refuses all other lists. */
 export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | undefined => {
   const coding = headers['transfer-encoding']
   if (coding === undefined || !/,\s*chunked$/i.test(coding)) return undefined
@@ -73,7 +73,7 @@ export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | und
   }
 }
 
-/** Refuses repeated headers, because two proxies may disagree on which value counts. */
+/** Refuses repeated headers, because a proxy and the mock may use different values. */
 export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Problem | undefined => {
   const isRepeated = (name: string): boolean =>
     headers[name]?.includes(',') === true &&
@@ -84,8 +84,9 @@ export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Proble
 }
 
 /**
- * Drains a body above `maxSize` bytes, because many clients read a response only after they have sent the whole body.
- * @param use Must not throw. perf: a callback, because a promise would cost 6 % of a POST (`npm run bench`, POST).
+ * Passes the body to `use`. Drains a body above `maxSize` bytes, because many clients read a response only after they
+ * have sent the whole body.
+ * @param use Must not throw. perf: a promise instead of a callback would cost 6 % of a POST (`npm run bench`, POST).
  */
 export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): void => {
   const parsed = parsedBody(req)
@@ -93,17 +94,17 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
     useBytes(parsed.length > maxSize ? undefined : parsed, use)
     return
   }
-  // A stream that was read to its end emits no event.
+  // The stream emits no event if middleware has already read it to its end.
   if (req.readableEnded) {
     use(undefined)
     return
   }
-  // Reads chunks at once if middleware also reads the body, because the data may be gone by the next tick.
+  // Listens at once if middleware also reads the body, because the data may be gone by the next tick.
   if (req.readableFlowing !== null || req.readableEncoding !== null) {
     readChunks(req, null, maxSize, use)
     return
   }
-  // perf: reads a small body without stream events, which makes a POST a fifth cheaper (`npm run bench`, POST).
+  // perf: reads a small body with one `read` instead of events, which makes a POST a fifth cheaper (`npm run bench`).
   process.nextTick(() => {
     const first = req.read() as Buffer | null
     const isWhole = first !== null && first.length === Number(req.headers['content-length'])
@@ -119,9 +120,9 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
 export const bodyOf = (req: IncomingMessage, maxSize: number): Promise<Body> =>
   new Promise((done) => readBody(req, maxSize, done))
 
-/** perf: reads an empty body, because the event `end` without a read costs a tenth of a GET (`npm run bench`, GET). */
+/** perf: calls `read`, because the event `end` of an unread body costs a tenth of a GET (`npm run bench`). */
 export const skipBody = (req: IncomingMessage): void => {
-  // Excludes HTTP/2, where a read would start the flow of the stream.
+  // Skips HTTP/2, where `read` would start the flow of the stream.
   if (req.httpVersionMajor === 1 && !needsEnd(req)) req.read(0)
 }
 

@@ -40,13 +40,13 @@ export const nodeListener = (
   const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): MaybePromise<void> => {
     const headers = responseHeaders(reply)
     const { status, body, meta } = reply
-    // Keeps the Content-Length of a forwarded response, because a response to HEAD has a length but no body.
+    // Keeps the Content-Length of a forwarded response. A response to HEAD has a length but no body.
     if (meta.forwarded?.bytes === undefined && mayHaveLength(status))
       headers.push('Content-Length', String(Buffer.byteLength(body ?? '')))
     const isOfUpstream = meta.forwarded?.by === 'upstream'
     if (req.headers.origin !== undefined && meta.problem !== 'foreign-origin')
       headers.push(...missingHeaders(headers, cors(req, isOfUpstream)))
-    // With pipelining, only the last response may close the connection.
+    // Sends `Connection: close` only with the last pipelined response.
     if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
     return deliver(res, reply, headers, closing)
   }
@@ -76,7 +76,7 @@ export const nodeListener = (
     began: number,
     problem: Problem,
   ): void => {
-    // Drains the body, because many clients read the response only after they have sent the whole body.
+    // Drains the request body, because many clients read the response only after they have sent the whole body.
     req.resume()
     const handler = instances.handlerFor(sessionOf(req))
     const reply = handler.problem(problem)

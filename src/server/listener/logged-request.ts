@@ -15,7 +15,7 @@ import { bodyOf, hasBody, NodeRequest, sessionOf, textOf } from './exchange.ts'
 export type LoggedRequest = ShownViolations & {
   readonly method: string
   readonly url: string
-  /** The status of the response; 0 if a fault reset the connection before a response. */
+  /** The status of the response. 0 if a fault reset the connection before a response. */
   readonly status: number
   /** The pseudonym of the caller; `undefined` if the request was not authenticated. */
   readonly caller: Pseudonym | undefined
@@ -131,7 +131,7 @@ const captureResponse = (res: ServerResponse) => {
     size += bytes.length
     if (size <= maxHeldBody) chunks.push(bytes)
   }
-  // Watches `writeHead`, because `res.getHeaders()` lacks headers that were passed only to `writeHead`.
+  // Intercepts `writeHead`, because `res.getHeaders()` lacks the headers that are passed only to `writeHead`.
   before('writeHead', (args) => {
     given = args.at(-1)
   })
@@ -156,5 +156,5 @@ const isClosed = (res: ServerResponse): Promise<void> => new Promise((resolve) =
 const headersOf = (res: ServerResponse): RawHeaders =>
   Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])
 
-/** Proxies also log this status for a client that disconnects before the response. */
+/** The status that nginx logs for a client that disconnects before the response. */
 export const clientClosed = 499

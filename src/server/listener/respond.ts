@@ -60,10 +60,10 @@ const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern
 const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
   pattern.test(requested) ? requested : undefined
 
-/** A promise from a listener must stay pending as long as work for the request can still throw. */
+/** A promise that a listener returns must stay pending as long as the listener's work can throw. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
 
-/** `false`, or a promise of `false`, passes the request to the next listener. */
+/** `false`, or a promise of `false`, if the next listener must handle the request. */
 export type Handled = boolean | Promise<unknown>
 
 export const firstOf = (...listeners: readonly (GuardedListener | false | undefined)[]): GuardedListener =>

@@ -35,7 +35,7 @@ const create = (file: string, content: string): boolean => {
   }
 }
 
-/** Takes a second lock first, because another process that saw the same stale lock could remove the new lock. */
+/** Lets one process at a time replace a stale lock, because a second process could remove the new lock of the first. */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
   if (!create(guard, '')) {
@@ -54,7 +54,7 @@ const takeOver = (lock: string): boolean => {
 const isHeld = (lock: string): boolean => {
   const pid = pidIn(lock)
   if (pid === undefined) return isBeingCreated(lock)
-  // After a restart of a container, this process may have the same id as the killed process.
+  // A lock with the id of this process may be stale, because ids repeat after a restart of a container.
   if (pid === process.pid) return locksOfThisProcess().locks.has(lock)
   try {
     process.kill(pid, 0)

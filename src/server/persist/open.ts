@@ -19,7 +19,7 @@ export const openPersistedPlants = async (
       `The file that keeps plants must end in .ndjson (one plant per line), unlike ${file || 'an empty name'}.`,
     )
   const keyOf = createCallerKey()
-  // perf: copies only changed plants, because a file may contain a million plants (`npm run bench`).
+  // perf: copies a plant only if its callers change, because a file may contain a million plants (`npm run bench`).
   const withCallerKeys = (plant: FixturePlant): FixturePlant => {
     const { access } = plant
     const isUnchanged = access === undefined || access.every((caller) => keyOf(caller) === caller)
@@ -48,8 +48,8 @@ export const openPersistedPlants = async (
       keyOf,
       path,
       write(before: Plants, after: Plants): undefined {
-        // Rewrites the file to add several plants, because a process killed while appending could leave only some
-        // lines.
+        // Rewrites the file to add several plants, because a process killed while appending could leave only some of
+        // them.
         if (after.extends(before) && after.length === before.length + 1) log.append(after.at(before.length))
         else log.replaceAll(after)
       },

@@ -13,7 +13,7 @@ export type FileCalls = typeof import('node:fs')
 
 type LogEntry = FixturePlant | StoredPlant
 
-/** A completed write survives `kill -9`, but perhaps not a power failure, because nothing calls fsync(2). */
+/** A completed write survives `kill -9`, but a power failure may lose it, because plant-mock does not call fsync(2). */
 export const plantFile = (path: string, shownPath: string, calls: FileCalls = nodeFs) => {
   let size: number | undefined
   let completeSize = 0
@@ -106,7 +106,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     resume({ lacksLineEnd, ...content }: Omit<PlantFileContent, 'plants'>): void {
       size = content.size
       completeSize = content.completeSize
-      // Appends even an empty text, because opening the file for writing shows whether writes are allowed.
+      // Appends even an empty text, which shows at the start whether the file is writable.
       attempt(() => append(lacksLineEnd ? '\n' : ''))
     },
     isChangedByOthers(): boolean {
@@ -127,11 +127,11 @@ const ignoreErrors = (cleanup: () => void): void => {
   try {
     cleanup()
   } catch {
-    // Ignores the error, because the caller reports an earlier error.
+    // Ignores an error of `cleanup`, because the caller reports the error that came first.
   }
 }
 
-/** Writes the keys in a fixed order, which `isIncompleteLine` relies on. */
+/** Writes the keys in a fixed order, on which `isIncompleteLine` relies. */
 const plantLine = ({ id, name, tag, access }: LogEntry): string => `${exactJson({ id, name, tag, access })}\n`
 
 function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
@@ -158,7 +158,7 @@ export const openFailure = (file: string, error: unknown): PlantMockError =>
 
 export type PlantFileContent = ReturnType<typeof readPlantFile>
 
-/** Drops an incomplete last line, which plant-mock can leave if it is killed while writing. */
+/** Drops an incomplete last line, which remains if plant-mock is killed while it writes. */
 export const readPlantFile = (path: string, shownPath: string, convert: (plant: FixturePlant) => FixturePlant) => {
   const plants = Plants.builder()
   const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)
@@ -199,7 +199,7 @@ export const readPlantFile = (path: string, shownPath: string, convert: (plant: 
 const linePrefixes = ['{"id":', '{"name":']
 
 const isIncompleteLine = (bytes: Buffer): boolean => {
-  // Decodes as Latin-1, because the line may end within a UTF-8 character.
+  // Decodes as Latin-1, because an incomplete line may end within a UTF-8 character.
   const text = bytes.toString('latin1')
   if (text === '' || !linePrefixes.some((prefix) => text.startsWith(prefix) || prefix.startsWith(text))) return false
   return 'error' in parseJson(text)

@@ -120,7 +120,7 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
 
 export type StoreAddress = ReturnType<typeof parseAddress>
 
-/** Error messages must not quote the address, which may contain a password. */
+/** Keeps the address out of error messages, because the address may contain a password. */
 export const parseAddress = (url: string, name: string) => {
   try {
     const parsed = new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))

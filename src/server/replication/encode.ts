@@ -34,7 +34,7 @@ type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
 
 export type Encoder = ReturnType<typeof createEncoder>
 
-/** Redacts requests and responses before they enter the log, because other replicas must not learn the tokens. */
+/** Redacts requests and responses before they enter the log, because other replicas read the log. */
 export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOptions) => {
   const encodeHeaders = (headers: RawHeaders, redact: Redact): RawHeaders =>
     headerEntries(headers).flatMap(([mixedCase, value]) => {
@@ -119,7 +119,7 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
 
 const cutRestMarker = {} as AsyncIterable<Uint8Array>
 
-/** Returns false if Node.js has ignored a repeated header, because raw and parsed headers then differ. */
+/** Returns false if Node.js has dropped a repeated header, because the parsed and the raw headers then differ. */
 const isRegular = (received: ReceivedRequest): boolean => {
   const { body, bytes } = received
   const headers = received.headers()

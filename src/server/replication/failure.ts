@@ -4,7 +4,7 @@ import { messageOf } from '../../util/words.ts'
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
   readonly code: string
-  /** True if the store may have executed the failed request. */
+  /** True if the store may have executed the request although it failed. */
   readonly isUncertain: boolean
 
   constructor(message: string, code = '', isUncertain = false, cause?: unknown) {
@@ -71,14 +71,14 @@ export const storageError = (store: string, error: unknown): PlantMockError => {
   return new StorageError(`${store} cannot be used: ${reasonOf(failure)}. ${effect}`, 'store-unreachable')
 }
 
-/** Captures the timers at import, because fake timers of a test would stop the connection to the store. */
+/** Captures the timers at import, because a test may install fake timers later, which would stop the connection. */
 export const { setTimeout, clearTimeout } = globalThis
 
 const maxLateness = 300
 
 const graceAfterSuspension = 500
 
-/** Extends the deadline if the process was suspended or busy, because a received reply may still be unread. */
+/** Extends the deadline if the process was suspended or busy, because the process may not have read the reply yet. */
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {
     const due = performance.now() + timeout

@@ -72,7 +72,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const header = element.slice(0, element.indexOf('\n'))
       const [previous, own = '', time] = header.split(' ')
       if (previous !== last) return false
-      // Ignores errors of other replicas' commands, because the replica that sent a command reports its error.
+      // Ignores errors of other replicas' commands, because each replica reports the errors of its own commands.
       for (const result of execute(own, element.slice(header.length + 1), Number(time))) result.catch(() => undefined)
       await pause()
     }
@@ -98,7 +98,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         continue
       }
       if (!(await executeMissing(missing))) {
-        // The store went back to an earlier log, and other replicas have appended to that log.
+        // The store was restored to an earlier log, to which other replicas have appended.
         await rejoin('earlier')
         throw new StoreFailure('it went back to an earlier state', '', state === 'ok' && sent.length > 0)
       }
@@ -107,7 +107,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       for (const pending of batch) pending.resolve(results[sent.indexOf(pending)])
       const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
       if (isLong && performance.now() > nextSnapshot) {
-        // Ignores a failed snapshot, because the log remains complete.
+        // Ignores a failure to store the snapshot, because the log remains complete.
         const snapshot = [epoch, String(position), last, options.snapshot()]
         await connection.run(compact, snapshot, maxTimeout).catch(() => undefined)
         nextSnapshot = performance.now() + minSnapshotInterval
@@ -137,7 +137,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
 
   const enqueue = (command?: string) => {
     const result = new Promise<unknown>((resolve, reject) => queue.push({ command, resolve, reject }))
-    // perf: requests that arrive in one turn of the event loop share a round trip (`npm run bench`, store).
+    // perf: sends the requests of one turn of the event loop in a single round trip (`npm run bench`, store).
     if (!isRunning) setImmediate(run)
     isRunning = true
     return { result, pending: queue.at(-1) }

@@ -27,7 +27,7 @@ export type LogCommand = { readonly session?: string } & (
   | { readonly type: 'use' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
-  /** If `epoch` is set, a reset cancels the command, because each reset changes the epoch of the mock. */
+  /** The epoch of the mock when the command was sent: a reset changes the epoch, and the command then has no effect. */
   | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )
 
@@ -69,7 +69,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   return {
     instances,
     initialPlants: instances.root.memory.base,
-    /** @param time In milliseconds since 1970, from the clock of the store. */
+    /** @param time The time of the store's clock, in milliseconds since 1970. */
     execute(command: LogCommand, time: number): unknown {
       now = time
       if (command.type === 'drop') return instances.sessions.drop(command.id)
@@ -95,7 +95,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   }
 }
 
-/** Drops a body above `body.maxSize`, because the replica that read the body may have used a larger limit. */
+/** Drops a body above `body.maxSize`, because the replica that read the body may not yet know the current limit. */
 const keptCall = (call: ResolvedRequest, { sent }: ServiceRequest, { inForce }: LocalInstance): ResolvedRequest => {
   const { violations: _, received, ...rest } = call
   const size = sent?.size ?? (typeof received.body === 'string' ? Buffer.byteLength(received.body) : 0)

@@ -1,13 +1,16 @@
 /**
- * Returns the key of the hash that stores a mock. In the hash, `snapshot` is the state after the first `base` elements
- * of the log. The fields `base` to `end - 1` are the later elements, each with the id of the previous element, its own
- * id, the time, and after a line break the commands.
+ * Returns the key of the hash that stores a mock and its log.
+ * - `snapshot`: the state after the first `base` elements of the log
+ * - `base` to `end - 1`: an element each, with the id of the previous element, its own id, the time, a line break and
+ *   the commands
  */
 export const keyOf = (name: string): string => `plant-mock:{${name}}:meta`
 
 /**
- * Starts a mock, unless it exists. ARGV: epoch, settings, `reset` to replace an existing mock. Runs HDEL without
- * effect, because a missing right for HDEL should show at the start instead of in `compact`.
+ * Creates the hash of a mock, unless it exists.
+ * ARGV: epoch, settings, `reset` to replace an existing mock.
+ * Calls HDEL on an unused field, because a missing permission should cause an error at the start instead of in
+ * `compact`.
  */
 export const begin = `
 redis.call('HDEL', KEYS[1], '-')
@@ -23,13 +26,13 @@ const maxPage = 128
 const maxPageLength = 256 * 1024
 
 /**
- * Reads the elements that a replica lacks, and appends a new element if the state is `ok`. ARGV: epoch, position and id
- * of the last executed element, id and commands of the new element (empty for a read). A read writes the time, because
- * a read must fail if the store accepts no writes. Other states:
+ * Reads the elements that a replica lacks. If none are left (state `ok`), appends a new element.
+ * ARGV: epoch, position and id of the last executed element, id and commands of the new element (empty to only read).
+ * Even a read stores the time, because a read must fail if the store accepts no writes. Other states:
  * - `lost`: the store has another epoch.
- * - `behind`: a snapshot has replaced elements that the replica needs.
- * - `earlier`: the log lacks the last executed element.
- * - `more`: the replica lacks more elements than fit into this page.
+ * - `behind`: a snapshot has replaced elements that the replica lacks.
+ * - `earlier`: the log does not contain the last executed element.
+ * - `more`: the replica lacks more elements than a response may contain.
  */
 export const exchange = `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last', 'bytes', 'size', 'end')
@@ -56,8 +59,8 @@ return {'ok', time, meta[4], meta[5], missing}
 `
 
 /**
- * Replaces the snapshot and removes the elements that it covers. The first of several concurrent snapshots wins. ARGV:
- * epoch, position and id of the last covered element, the snapshot.
+ * Stores a snapshot and removes the elements that it covers. Of several concurrent snapshots, stores only the first.
+ * ARGV: epoch, position and id of the last covered element, the snapshot.
  */
 export const compact = `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'end')

@@ -16,7 +16,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { exactJson } from '../../util/exact-json.ts'
 import { createCallerKey } from '../persist/caller-key.ts'
 
-/** Protocol version of the commands and snapshots in the store. Increase it when the effect of a command changes. */
+/** The version of the commands and snapshots in the store. Increase it when the effect of a command changes. */
 const format = 10
 
 type Settings = Readonly<Record<string, string | number | boolean>>
@@ -54,7 +54,6 @@ export const settingsText = (options: KeyedOptions): string => {
   const assumed = Object.entries(notDefault(options.assume))
   return JSON.stringify({
     'plant-mock': packageJson.version,
-    // Replicas with different rules would diverge unnoticed.
     rules: numberOf([format, assumptionRegistry, operations, problemTypes]),
     fixtures: numberOf(options.fixtures as Iterable<FixturePlant>),
     ...Object.fromEntries(assumed),

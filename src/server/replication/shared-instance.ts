@@ -57,7 +57,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return submit({ ...command, drawn: result.drawn, milliseconds: clock() - receivedAt })
   }
 
-  /** Forwards the request from this replica only, and logs the response, because an upstream may vary its responses. */
+  /** Forwards each request from one replica only, because a second replica could get a different response. */
   const forward = async (
     call: ResolvedRequest,
     respond: (call: ResolvedRequest) => MaybePromise<Reply>,
@@ -74,11 +74,11 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const receivedAt = clock()
     const { operation } = call
     const { upstream } = link
-    // Reports the exchange as unwatched, because trying alternatives would change the state of all replicas.
+    // Passes false for `isWatched`, because trying alternatives would change the state of all replicas.
     link.observer?.exchangeRecorded(false, call)
     if (upstream === undefined || operation === undefined) return play(call, receivedAt)
     const reply = await forward(call, (call) => upstream(call, operation))
-    // Ignores a failed recording, because the upstream has already carried out the request.
+    // Ignores a failure to log the response, because the upstream has already carried out the request.
     const id = await recordFrom(call, reply, receivedAt).catch(() => 0)
     return { id, reply }
   }
@@ -145,7 +145,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Accepts at least the default body size, because another replica may have raised the limit `body.maxSize`.
+      // Accepts the default size, because another replica may already have raised `body.maxSize`.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get journal() {

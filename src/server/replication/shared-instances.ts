@@ -77,7 +77,7 @@ export const sharedInstances = (link: ReplicaLink) => {
   } satisfies MockInstances & Readonly<Record<string, unknown>>
 }
 
-/** Never assigns a pseudonym, because all replicas must assign the same pseudonyms by executing the log. */
+/** Looks up pseudonyms, but never assigns one: all replicas assign the same pseudonyms when they execute the log. */
 export const sharedCallers = (
   registry: () => CallerRegistry,
   keyOf: CallerKeys['keyOf'],

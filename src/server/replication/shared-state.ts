@@ -5,17 +5,20 @@ import { clearTimeout, failureOf, isPermanent, reasonOf, type StoreFailure, setT
 import { type JoinOptions, joinMock, type OpenOptions, type OpenState } from './join-mock.ts'
 
 export type SharedStateOptions = {
-  /** `redis://HOST:6379/0`, `rediss://` with TLS, or `unix:/path/to/socket`; may contain user name and password. */
+  /**
+   * The address of the store: `redis://HOST:6379/0`, `rediss://HOST` with TLS, or `unix:/path/to/socket`. May contain
+   * user name and password.
+   */
   readonly url: string
   /** The name of the mock in the store: 1 to 64 letters, digits and `._-`. Default: `default`. */
   readonly name?: string
   /** Deletes the stored state of this mock before the start. Default: false. */
   readonly reset?: boolean
-  /** The log size in bytes at which a snapshot replaces the log; at least the snapshot's size. Default: 8,388,608. */
+  /** The size in bytes at which a snapshot replaces the log, at least the snapshot's size. Default: 8,388,608. */
   readonly maxLogSize?: number
 }
 
-/** State in Valkey or Redis, for the option `store` of `startPlantMock`. */
+/** A store in Valkey or Redis, for the option `store` of `startPlantMock`. */
 export interface SharedState {
   open(options: OpenOptions): Promise<OpenState>
 }
@@ -49,7 +52,7 @@ const openState = async (options: Omit<JoinOptions, 'retry'>): Promise<OpenState
   const connection = await openConnection(address, name)
   const deadline = performance.now() + startTimeout
   const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
-  // Retries, because a starting store may still load its data or drop its first connection.
+  // Retries, because a store that starts may still load its data or close its first connections.
   const retry: JoinOptions['retry'] = async (attempt) => {
     for (;;)
       try {

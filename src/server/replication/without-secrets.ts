@@ -5,7 +5,7 @@ import type { SentLimit } from '../../core/operations/limit.ts'
 import { knownPaths } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 
-/** Redacts only texts that a response quotes. Texts that decide the response, such as the id of a plant, remain. */
+/** Redacts only texts that a response quotes. Keeps texts that decide the response, such as the id of a plant. */
 export const withoutSecrets = (request: ServiceRequest, redact: Redact): ServiceRequest => ({
   ...request,
   method: methodWithoutSecrets(request.method, redact),
@@ -17,7 +17,7 @@ export const withoutSecrets = (request: ServiceRequest, redact: Redact): Service
   sent: request.sent && safeSent(request.sent, redact),
 })
 
-/** Hides the whole method, because a partly redacted method could be the name of another method. */
+/** Hides the whole method, because a partly redacted method could equal another method. */
 export const methodWithoutSecrets = (method: string, redact: Redact): string =>
   redact(method) === method ? method : hidden
 
@@ -56,7 +56,7 @@ const safeSent = (sent: SentPlant, redact: Redact): SentPlant => ({
   body: 'error' in sent.body ? { error: redact(sent.body.error) } : { value: safeBody(sent.body.value, redact) },
 })
 
-/** Gives secret field names distinct replacements, because the response depends on the names of unknown fields. */
+/** Gives secret field names different replacements, because the response depends on the names of unknown fields. */
 const safeBody = (body: unknown, redact: Redact): unknown => {
   if (!isJsonObject(body)) return ofSameType(body)
   const names = new Set([...Object.keys(body), 'id', 'name', 'tag'])
@@ -76,7 +76,7 @@ const safeBody = (body: unknown, redact: Redact): unknown => {
   )
 }
 
-/** Replaces secret fractions, which a response would quote, and infinite numbers, which JSON cannot represent. */
+/** Replaces fractions that contain a secret, and infinite numbers, which JSON cannot represent. */
 const safeId = (id: unknown, redact: Redact): unknown => {
   if (typeof id === 'bigint') return id
   if (typeof id !== 'number') return ofSameType(id)

@@ -27,7 +27,7 @@ export const composeListener = async (
 ): Promise<RequestListener> => {
   const { instances } = mock
   const { respond, onRequest, onNotice, controlKey, provenance, host, cors, basePath } = options
-  // Sends no CORS headers for the control interface, which pages of other origins must not read.
+  // Sends no CORS headers for the control interface, because pages of other origins must not read it.
   const guard = lastGuard(instances.reportFailure, (req) => (req.url?.includes(controlPath) ? [] : cors(req)))
   const log = { instances, onRequest }
   const handlers =
@@ -72,7 +72,7 @@ type ComposeOptions = Omit<StartOptions, 'basePath'> &
 export const hasControl = (controlKey: string | undefined, host: string): boolean =>
   controlKey !== undefined || isLoopback(host)
 
-/** perf: loads the control interface at its first request, which shortens the start (`npm run bench`). */
+/** perf: loads the control interface at its first request, which shortens each start (`npm run bench`). */
 const onDemand = (load: () => Promise<ControlListener>): ControlListener => {
   let listener: ControlListener | undefined
   return (req, res) => {
@@ -80,7 +80,7 @@ const onDemand = (load: () => Promise<ControlListener>): ControlListener => {
     if (!req.url?.includes(controlPath) || belowControl(new NodeRequest(req).path) === undefined) return false
     return load().then((loaded) => {
       listener ??= loaded
-      // During the import, the client may disconnect, or the parser may refuse the rest of the request and respond.
+      // Stops if the client disconnected during the import, or if the parser refused the request and responded.
       return res.destroyed || res.headersSent || listener(req, res)
     })
   }

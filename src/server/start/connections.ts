@@ -1,6 +1,6 @@
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-// Imports the timers, because fake timers of a test must not stop the server, and jsdom replaces the global timers.
+// Imports the timers, because a test may replace the global timers by fake ones, and jsdom by its own.
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { Problem } from '../../core/model/result.ts'
@@ -10,7 +10,7 @@ import { attempt, endingResponse, type GuardedListener, respond, responseText } 
 
 const lingerTimeout = 1_000
 
-/** Writes to the socket, because node:http creates no response object for bytes that its parser refuses. */
+/** Writes to the socket, because node:http creates no response object for a request that it cannot parse. */
 export const clientErrorHandler = ({ instances: { root, reportFailure } }: LocalPlantMock) => {
   const refused = new WeakSet<Socket>()
   const handle = (error: NodeJS.ErrnoException, socket: Socket): void => {
@@ -82,9 +82,9 @@ const maxQueuedConnections = 511
 
 const idleCheckInterval = 10
 
-/** Replaces `server.close()`, which drops buffered responses and waits for connections that never sent a byte. */
+/** Replaces `server.close()`, which drops buffered responses, and waits for connections that never sent a byte. */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
-  /** Maps each socket to the bytes read before tracking, because a TLS handshake must not count as a request. */
+  /** Maps each socket to the number of bytes read by the TLS handshake, which must not count as a request. */
   const sockets = new Map<Socket, number>()
   let acceptedCount = 0
   const track = (socket: Socket): void => {

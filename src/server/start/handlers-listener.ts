@@ -14,7 +14,7 @@ import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
 import type { Handled } from '../listener/respond.ts'
 import { holdBody } from '../upstream/handler.ts'
 
-/** Returns the response of a handler. `undefined` leaves the request to the mock, like `getResponse` of msw. */
+/** Responds to a request, or returns `undefined` to leave it to the mock, like `getResponse` of msw. */
 export type Respond = (request: Request) => Promise<Response | undefined>
 
 type HandlersOptions = {
@@ -63,7 +63,7 @@ const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Bu
   return bytes
 }
 
-/** Returns `undefined` for a request that the class `Request` refuses, such as TRACE. No handler runs then. */
+/** Returns `undefined` for a request that the class `Request` refuses, such as TRACE. */
 const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
   const { rawHeaders, method = 'GET' } = req
   const headers = new Headers(headerEntries(rawHeaders))

@@ -30,7 +30,7 @@ export const openHandlers = async (file: string) => {
 }
 
 const importUncached = async (path: string, file: string): Promise<HandlersModule> => {
-  // Resolves a symbolic link, because Node.js caches a module under the target of the link.
+  // Resolves symbolic links, because Node.js caches a module under its real path.
   const url = pathToFileURL(await realpath(path).catch(() => path))
   url.searchParams.set('loaded', String(performance.now()))
   try {
@@ -54,7 +54,7 @@ const locate = (error: unknown): string | undefined => {
   return url === undefined ? undefined : `${fileURLToPath(url.replace(/\?.*$/, ''))}:${line}`
 }
 
-/** Runs `node --check`, because the stack of a SyntaxError in an imported module lacks the position. */
+/** Runs `node --check` to find the position of a SyntaxError, which the stack of an imported module lacks. */
 const locateSyntaxError = (path: string): Promise<string | undefined> =>
   new Promise((resolvePosition) => {
     execFile(process.execPath, ['--check', path], (_error, _stdout, stderr) => {
@@ -66,14 +66,14 @@ const locateSyntaxError = (path: string): Promise<string | undefined> =>
 const isHandlers = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.every((handler) => typeof handler === 'object' && handler !== null && 'run' in handler)
 
-/** Prefers the msw that the handlers import, because `getResponse` must have the same version. */
+/** Prefers the msw that the handlers import, because handlers work only with `getResponse` of the same version. */
 const importMsw = async (path: string): Promise<Msw> => {
   for (const resolveMsw of [() => pathToFileURL(createRequire(path).resolve('msw')).href, () => 'msw'])
     try {
       const module = (await import(resolveMsw())) as Msw & { default?: Msw }
       return module.getResponse === undefined && module.default ? module.default : module
     } catch {
-      // If msw is missing in this place, the loop tries the next place.
+      // Tries the next location of msw.
     }
   throw new PlantMockError('--handlers needs msw. Install it: npm install --save-dev msw')
 }

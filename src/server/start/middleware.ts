@@ -17,8 +17,8 @@ export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (erro
 
 export type MiddlewareOptions = {
   /**
-   * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`, of at least 8
-   * characters. Default: none; then only this machine can send such requests.
+   * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`: at least 8 characters.
+   * Default: none; then only this machine can send such requests.
    */
   readonly controlKey?: string
 }
@@ -26,8 +26,8 @@ export type MiddlewareOptions = {
 export const middlewareOptionNames: OptionNames<MiddlewareOptions> = { controlKey: true }
 
 /**
- * Serves `/plants` and `/__plant-mock/` below the path where it is mounted, and passes all other requests to `next`.
- * Sends no CORS headers.
+ * Returns middleware for `/plants` and `/__plant-mock/` below the path where it is mounted. Passes all other requests
+ * to `next`, and sends no CORS headers.
  * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`, an unknown option, and a control key that is too short.
  */
@@ -51,7 +51,7 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
       return handled
     }
     withLastGuard(serve, guard)(req, res)
-    // Calls `next` outside of the guard, which must not catch errors of the application.
+    // Calls `next` outside of the guard, because the guard must not catch errors of the application.
     if (!isHandled) next()
   }
 }

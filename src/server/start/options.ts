@@ -12,7 +12,7 @@ import type { Respond } from './handlers-listener.ts'
 
 export const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    // Refuses an empty host, for example from an unset variable, because node:http would bind every address.
+    // Refuses an empty host, such as the value of an empty variable, because node:http would bind every address.
     if (host === '') throw new AddressError(`The host is empty. ${hostAdvice}`)
     server.once('error', (error: NodeJS.ErrnoException) => reject(new AddressError(explain(error, port, host))))
     server.listen(port, host, resolve)
@@ -36,7 +36,7 @@ export const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' |
 export type Tls = { readonly cert: string; readonly key: string }
 
 export const checkTls = async ({ cert, key }: Tls): Promise<Tls> => {
-  // perf: imports node:crypto on demand, because the import slows down each start.
+  // perf: imports node:crypto on demand, which shortens each start.
   const { createPrivateKey, X509Certificate } = await import('node:crypto')
   const certificate = parse(() => new X509Certificate(cert), 'The certificate is not in PEM format')
   const privateKey = parse(
@@ -65,30 +65,30 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   readonly host?: string
   /** The path of the service's base URL, such as `/api/v1`. Default: none; the plants are at `/plants`. */
   readonly basePath?: string
-  /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
+  /** Plants, or names of shipped fixtures and paths of fixture files. Default: no plants. */
   readonly fixtures?: Fixtures
   /**
-   * An `.ndjson` file that stores the plants of the mock, but not of its sessions. The mock answers a create after it
-   * has written the plant. If the file contains plants, the mock serves them instead of `fixtures` until a reset.
-   * Default: in memory.
+   * An `.ndjson` file that stores the plants of the mock, but not of its sessions. The mock responds to a create after
+   * writing the plant. If the file contains plants at the start, they replace `fixtures` until a reset. Default: plants
+   * are kept in memory.
    */
   readonly persist?: string
-  /** An existing mock to serve. Excludes the options that configure a mock. Default: a new mock. */
+  /** A mock to serve, which excludes the options that configure a mock. Default: a new mock. */
   readonly mock?: PlantMock
   /**
-   * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`, of at least 8
-   * characters. Default: none; the control interface is then off unless `host` is a loopback address.
+   * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`: at least 8 characters.
+   * Default: none; without a key, the control interface is off unless `host` is a loopback address.
    */
   readonly controlKey?: string
-  /** The source of each assumption's value, by assumption id, which the dashboard shows. Default: none. */
+  /** Tells where the value of each assumption comes from, by assumption id, for the dashboard. Default: none. */
   readonly provenance?: Readonly<Record<string, string>>
   /** Origins whose pages may send credentials (`credentials: 'include'`) and reach the upstream. Default: none. */
   readonly allowOrigins?: readonly string[]
   /** A real service for requests outside of the contract, or for all requests. Default: none. */
   readonly upstream?: UpstreamOptions
-  /** Responds before the mock, like `getResponse(handlers, request)` of msw. Default: none. */
+  /** Responds before the mock, unless it returns `undefined`, like `getResponse` of msw. Default: none. */
   readonly respond?: Respond
-  /** Serves HTTPS with this certificate. Default: HTTP. */
+  /** Serves HTTPS with this certificate and key. Default: HTTP. */
   readonly tls?: Tls
   /** Called for each finished request. Default: none. */
   readonly onRequest?: (request: LoggedRequest) => void

@@ -38,12 +38,12 @@ export type StartedPlantMock = {
   readonly controlUrl: string | undefined
   readonly persisted:
     | {
-        /** The real path of the file, with symbolic links resolved. */
+        /** The path of the plant file, with symbolic links resolved. */
         readonly path: string
-        /** The number of plants in the file at the start; 0 if the mock began with the fixtures. */
+        /** The number of plants in the file at the start; 0 if the mock started with the fixtures. */
         readonly initialCount: number
         /**
-         * Loads the file if another program has changed it.
+         * Reloads the plants if another program has changed the file.
          * @returns The number of plants; `undefined` if the plants are unchanged.
          * @throws PlantMockError if the file is invalid. The mock then keeps its plants, and refuses changes until a
          * reload succeeds.
@@ -53,7 +53,7 @@ export type StartedPlantMock = {
     | undefined
   /** The address of the shared store, without credentials; `undefined` without a store. */
   readonly sharedStore: string | undefined
-  /** Stops the server. Resolves when the requests in flight have their responses, or after `grace`. */
+  /** Stops the server. Resolves when the requests in flight have their responses, or after `grace` milliseconds. */
   readonly close: () => Promise<void>
 }
 
@@ -158,7 +158,7 @@ const allowManyListeners = (signal: AbortSignal): void => {
   try {
     setMaxListeners(0, signal)
   } catch {
-    // `setMaxListeners` refuses the signal of a simulated browser such as happy-dom, which never warns.
+    // Ignores the error for a signal of a simulated browser such as happy-dom, which never warns about many listeners.
   }
 }
 
@@ -173,8 +173,7 @@ const createServer = async (
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: Math.min(headersTimeout || 1_000, requestTimeout || 1_000, 1_000),
-    // Joins repeated Authorization and Host headers to an invalid value, because Node.js would use only the first
-    // value.
+    // Joins repeated Authorization and Host headers, which makes them invalid. By default, Node.js uses only the first.
     joinDuplicateHeaders: true,
     requireHostHeader: false,
     ...(Message !== undefined && { IncomingMessage: Message }),

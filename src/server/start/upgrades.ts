@@ -59,7 +59,7 @@ export const upgradeListener =
   }
 
 const refusalFor = (req: IncomingMessage, upstream: Upstream): Problem | undefined => {
-  // Prevents request smuggling, because the upstream could parse the body as a request.
+  // Prevents request smuggling: the upstream could parse the body of a handshake as another request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
   const malformed = hostProblem(req) ?? repeatedHeader(req)

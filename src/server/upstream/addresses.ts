@@ -17,7 +17,7 @@ const mockLocation = (location: string, target: URL, basePath: string): string =
   if (!/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(location) || !URL.canParse(location, target)) return location
   const url = new URL(location, target)
   const path = url.origin === target.origin ? mockPath(url.pathname, target, basePath) : undefined
-  // A path that begins with `//` would name another host (RFC 3986, 4.2).
+  // Adds `/.` before a path that begins with `//`, which would name another host (RFC 3986, 4.2).
   return path === undefined ? location : `${path.replace(/^(?=\/\/)/, '/.')}${url.search}${url.hash}`
 }
 

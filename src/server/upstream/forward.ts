@@ -70,7 +70,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
       proxy.on('proxyReqWs', (proxyReq) => {
         proxyReq.once('upgrade', (_, upstream) => {
           respond(101)
-          // Closes both sockets together, because one open socket would keep the process alive.
+          // Closes both sockets if one of them closes, because an open socket would keep the process alive.
           socket.once('close', () => upstream.destroy())
           upstream.once('close', () => socket.destroySoon())
         })
@@ -84,7 +84,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
       const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
       req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
       req.url = requestTarget(req)
-      // node:https obeys NODE_TLS_REJECT_UNAUTHORIZED, but httpxy ignores the variable and verifies certificates.
+      // Passes on NODE_TLS_REJECT_UNAUTHORIZED, which node:https obeys but httpxy ignores.
       const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
       proxy.ws(req, socket, { secure }, head).catch(() => undefined)
     },

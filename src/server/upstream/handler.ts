@@ -139,7 +139,7 @@ const refusal = (
   return upstreamProblem({ problem: 'upstream-violation', detail }, call, violations)
 }
 
-/** Always sends a problem document, because the assumption `error.body` describes only errors of the service. */
+/** Sends a problem document under every value of `error.body`, because `error.body` describes errors of the service. */
 const upstreamProblem = (
   { problem, detail }: Problem,
   call: ResolvedRequest,

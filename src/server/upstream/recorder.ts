@@ -14,7 +14,7 @@ import { writeFileAtomically } from '../files/write-fixtures.ts'
 
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 
-/** Rewrites the whole recording after each exchange, which keeps the file valid JSON at any time. */
+/** Writes the whole recording after each exchange, which keeps the file valid JSON at any time. */
 export const openRecorder = async (file: string, registry: CallerRegistry, onNotice: (text: string) => void) => {
   if (!file.endsWith('.har')) throw new PlantMockError(`--record writes a .har file, not ${file}.`)
   const earlier = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -24,7 +24,7 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
   const log = fieldsOf(fieldsOf(jsonOrUndefined(earlier)).log)
   if (!Array.isArray(log.entries))
     throw new PlantMockError(`--record would replace ${file}, which is not a HAR file. Name another file.`)
-  // Callers of an earlier recording keep their pseudonyms.
+  // Keeps the pseudonyms of the callers in an earlier recording.
   for (const [, name = ''] of earlier.matchAll(/"Bearer (caller-\d+)"/gi)) registry.pseudonymOf(name)
   const creator = { name: packageJson.name, version: packageJson.version }
   const head = JSON.stringify({ log: { version: '1.2', creator, ...log, entries: [] } }).slice(0, -3)

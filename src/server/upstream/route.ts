@@ -47,11 +47,11 @@ export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
   const authorization = credentials !== ':' && `Basic ${Buffer.from(credentials).toString('base64')}`
   return {
     proxy: address.origin,
-    // Without `servername`, TLS would compare the proxy's certificate with the name in the header Host.
+    // Sets `servername`, because TLS would compare the certificate of the proxy with the host of the target.
     agent: (options) =>
       proxy.protocol === 'https:' ? new HttpsAgent({ ...options, servername: proxy.hostname }) : new HttpAgent(options),
     tunnel,
-    // Sends the absolute form of the target (RFC 9112, 3.2.2), because many proxies allow CONNECT only to port 443.
+    // Sends the absolute URL (RFC 9112, 3.2.2) instead of CONNECT, which many proxies allow only to port 443.
     request: (path, { headers, ...options }) =>
       send(address, {
         ...options,
@@ -74,7 +74,7 @@ const proxyFor = (target: URL): URL | undefined => {
   )
 }
 
-/** `proxy-from-env` supports neither address ranges (CIDR) nor IPv6 addresses without brackets in NO_PROXY. */
+/** Supports address ranges (CIDR) and bare IPv6 addresses in NO_PROXY, which `proxy-from-env` ignores. */
 const isExcluded = (hostname: string): boolean => {
   const address = hostname.replace(/^\[|\]$/g, '')
   const excluded = new BlockList()

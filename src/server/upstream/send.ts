@@ -10,7 +10,7 @@ import type { UpstreamRoute } from './route.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
-  /** In milliseconds. Limits connecting, and then the wait for the response after the whole request is sent. */
+  /** In milliseconds. Limits the time to connect, and then the time from the end of the request to the response. */
   readonly timeout: number
   readonly route: UpstreamRoute
   readonly agent: Agent
@@ -36,7 +36,7 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
   }
 }
 
-/** The upstream had already closed a reused connection. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
+/** The upstream had closed the reused connection. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
 class StaleConnection extends Error {}
 
 const sendOnce = (
@@ -73,7 +73,7 @@ const sendOnce = (
     })
     request.on('close', () => reject(new Error('it closed the connection without a response')))
     if (body === undefined || body instanceof Uint8Array) request.end(body)
-    // Avoids `pipeline`, which would destroy the connection of the client before the response.
+    // Avoids `pipeline`, which would destroy the client's connection before the mock can respond.
     else body.pipe(request)
   })
 

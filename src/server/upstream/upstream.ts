@@ -11,15 +11,18 @@ import { parseTarget } from './send.ts'
 
 /** Options for forwarding requests to a real service. */
 export type UpstreamOptions = {
-  /** The base URL of the real service. The path of this URL precedes the path of each request. */
+  /** The base URL of the real service. Its path is prepended to the path of each request. */
   readonly url: string | URL
   /** `rest` forwards only requests outside of the contract; `all` forwards every request. Default: `rest`. */
   readonly for?: 'rest' | 'all'
-  /** The maximum time until the upstream responds, in milliseconds. Default: 30000. */
+  /** The maximum time to wait for the upstream, in milliseconds. Default: 30000. */
   readonly timeout?: number
-  /** `report` shows violations in log, journal and `Plant-Mock-Violations`; `strict` sends 502. Default: no check. */
+  /**
+   * Checks the upstream against the contract. `report` shows violations in log, journal and `Plant-Mock-Violations`;
+   * `strict` responds with 502 to an exchange with violations. Default: no check.
+   */
   readonly check?: CheckMode
-  /** A `.har` file that records the forwarded operations of the contract, without tokens. Default: no recording. */
+  /** The path of a `.har` file to record the contract's operations, without tokens. Default: no recording. */
   readonly record?: string
 }
 
@@ -56,7 +59,7 @@ export const createUpstream = (
 
 type Header = ReceivedRequest['header']
 
-/** Prevents pages from reaching the upstream through the mock, also by DNS rebinding. */
+/** Refuses pages of other origins, which could reach the upstream through the mock. Also prevents DNS rebinding. */
 export const originCheck = (allowed: readonly string[], bound: string) => {
   const known = new Set(allowed.map(normalisedOrigin))
   const knownHosts = new Set([...known].map(hostOf))
@@ -78,14 +81,14 @@ export const originCheck = (allowed: readonly string[], bound: string) => {
   return (header: Header): string | undefined => refusedHost(header('host')) ?? refusedPage(header)
 }
 
-/** Browsers send no `Origin` for images, scripts and forms, and no Sec-Fetch headers over HTTP to other machines. */
+/** Uses `Sec-Fetch-Site` and `Referer` if `Origin` is missing, because browsers omit it for images and scripts. */
 const pageOf = (header: Header): string | undefined => {
   const origin = header('origin')
   if (origin !== undefined) return origin
   const site = header('sec-fetch-site')
   if (site === undefined) return referrerOrigin(header)
   if (site === 'same-origin' || site === 'none') return undefined
-  // Allows a followed link, because the page with the link cannot read the response.
+  // Allows a followed link, because the page that contains the link cannot read the response.
   if (header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document') return undefined
   return referrerOrigin(header) ?? 'null'
 }
