@@ -37,7 +37,7 @@ describe('plant-mock verify', () => {
     expect(out).toMatch(new RegExp(`^${url} keeps the contract, as far as it was checked\\.\n`))
     expect(out).toMatch(
       new RegExp(
-        `\nRules: \\d+ kept, 0 broken, 0 skipped\\. Assumptions: ${variedAssumptions.length - 2} agree, 0 differ, 2 unseen\\. \\d+ requests, \\d+ plants created\\.\n\nNot checked\n {2}create\\.missingTag: create\\.required=name\\+id\\+tag hides it\n {2}auth\\.unknownStatus: auth\\.tokens=any hides it\n\nCreated`,
+        `\nRules: \\d+ kept, 0 broken, 0 skipped\\. Assumptions: ${variedAssumptions.length - 2} agree, 0 differ, 3 unseen\\. \\d+ requests, \\d+ plants created\\.\n\nNot checked\n {2}create\\.missingTag: create\\.required=name\\+id\\+tag hides it\n {2}create\\.idRange: the check creates only ids of the range that it announces\n {2}auth\\.unknownStatus: auth\\.tokens=any hides it\n\nCreated`,
       ),
     )
     expect(out.trimEnd().split('\n').length).toBeLessThan(15)

@@ -61,6 +61,8 @@ export const notAgreeing = ({ assumptions }: ConformanceReport): readonly string
   assumptions.filter(({ outcome }) => outcome !== 'agrees').map(({ id }) => id)
 
 export const hiddenUnder = (assume: Assume): readonly string[] => [
+  // The check creates only ids of its own range.
+  'create.idRange',
   ...((assume['create.required'] ?? 'tag').includes('tag') ? ['create.missingTag'] : []),
   ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '')
     ? ['create.duplicateStatus']

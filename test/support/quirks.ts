@@ -375,6 +375,10 @@ export const quirks = {
     finds: { 'list.maxLimit': 'reject:1' },
     hides: ['list.limitFormat', 'list.repeatedLimit'],
   },
+  'lists have 20 plants by default, and limits over 200 are refused': {
+    service: { limit: (values) => (values.length === 0 ? 20 : rejectLimit(200)(values)) },
+    finds: { 'list.defaultLimit': 20, 'list.maxLimit': 'reject:200' },
+  },
   'lists have 250 plants by default, of 1,000': {
     service: { limit: defaultLimit(250), initial: 1_000 },
     finds: { 'list.defaultLimit': 250 },
@@ -470,6 +474,18 @@ export const quirks = {
     breaks: ['list.access', 'list.array'],
     skips: ['list.elements', 'list.limit', 'create.stored', 'auth.create'],
     hides: 'any',
+  },
+  'plants appear after 0.3 s, and can be deleted then': {
+    service: { isVisible: afterTime(300), deletes: true },
+    finds: { 'create.visibility': 'after-ms:300', 'operation.delete': 204, 'delete.missingStatus': 404 },
+  },
+  'plants appear in the second list, and limit=0 is no limit': {
+    service: {
+      isVisible: ({ lists }, caller) => (lists.get(caller) ?? 0) > 0,
+      limit: limitBy((limit) => limit || Number.POSITIVE_INFINITY),
+    },
+    breaks: ['list.limit'],
+    finds: { 'create.visibility': 'eventual', 'list.zeroLimit': /limit=0: more plants/ },
   },
   'creators see plants after 2 s, others after 3 s': {
     service: {
@@ -653,6 +669,12 @@ export const quirks = {
       'create.duplicateStatus': /200, not 201/,
       'error.duplicateBody': unseen,
     },
+  },
+
+  'a second create with an id replaces the plant of another caller': {
+    service: { duplicates: 'replace everywhere' },
+    breaks: ['create.stored'],
+    finds: { 'create.duplicateId': 'replace', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
   },
 
   'bodies without a Content-Type are JSON': {

@@ -51,12 +51,13 @@ export type Quirks = {
   readonly listBody?: (elements: readonly unknown[]) => unknown
   readonly createBody?: (row: Row) => unknown
   readonly isValid?: (plant: unknown) => boolean
-  readonly duplicates?: 'accept' | 'everywhere' | 'idempotent' | 'replace' | 'drop'
+  readonly duplicates?: 'accept' | 'everywhere' | 'idempotent' | 'replace' | 'replace everywhere' | 'drop'
   readonly duplicateStatus?: number
   /** Status of a successful second create with the same id. */
   readonly againStatus?: number
   readonly acceptsType?: (declared: string | null) => boolean
   readonly capacity?: number
+  readonly deletes?: boolean
   readonly type?: string
   readonly gateway?: Gateway
   readonly isKnown?: (token: string) => boolean
@@ -162,10 +163,10 @@ export const quirkyService = (quirks: Quirks = {}) => {
     if (!isValid(plant)) return fail(meaningStatus, 'the fields are not valid', 'meaning')
     const row: Row = { fields: stored(plant), owner: caller, since: time, sent: plant, lists: new Map() }
     const same = rows.find(({ fields: { id }, owner }) => id === row.fields.id && isNear(owner, caller))
-    const isStored = same === undefined || quirks.duplicates === 'accept' || quirks.duplicates === 'replace'
+    const isStored = same === undefined || quirks.duplicates === 'accept' || replaces
     if (same !== undefined && (quirks.duplicates ?? 'everywhere') === 'everywhere')
       return fail(duplicateStatus, 'the id is taken', 'duplicate')
-    if (quirks.duplicates === 'replace') rows = rows.filter((other) => other !== same)
+    if (replaces) rows = rows.filter((other) => other !== same)
     if (isStored) {
       rows.push(row)
       kept.push({ sent: plant, text })
@@ -181,10 +182,21 @@ export const quirkyService = (quirks: Quirks = {}) => {
       : json(status, body, { 'content-type': type, ...createHeaders })
   }
 
-  const isNear = (owner: string, caller: string) => owner === caller || quirks.duplicates === 'everywhere'
+  const replaces = quirks.duplicates?.startsWith('replace') === true
+  const isNear = (owner: string, caller: string) =>
+    owner === caller || quirks.duplicates?.endsWith('everywhere') === true
+
+  const remove = (id: number, caller: string): Response => {
+    const row = rows.find(({ fields, owner }) => fields.id === id && owner === caller)
+    if (row === undefined || !isVisible(row, caller, clock)) return fail(404, 'no such plant', 'path')
+    rows = rows.filter((other) => other !== row)
+    return new Response(null, { status: 204 })
+  }
 
   const respond = async ({ method, url, headers, text }: Req): Promise<Response> => {
     const [, given = '', token] = /^(\S+)(?: +(\S+))?$/.exec(headers.get('authorization') ?? '') ?? []
+    const [, id] = /\/plants\/(\d+)$/.exec(url.pathname) ?? []
+    if (quirks.deletes && method === 'DELETE' && id !== undefined) return remove(Number(id), token ?? '')
     if (!url.pathname.endsWith('/plants')) return fail(404, 'no such path', 'path')
     const isGuarded = method !== quirks.unguarded
     if (isGuarded && (token === undefined || !scheme.test(given))) {

@@ -122,6 +122,7 @@ describe('learning', () => {
   /** Some values stay unseen, because limits hide each other, and truncated lists hide new plants. */
   const mayBeUnseen = (id: string, hidesNewPlants: boolean): boolean =>
     [
+      'create.idRange',
       'create.missingTag',
       'list.defaultLimit',
       'list.order',

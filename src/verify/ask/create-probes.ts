@@ -5,7 +5,7 @@ import { refused, succeeded } from '../read/response.ts'
 import { createRequest, type TestRequest } from '../read/test-request.ts'
 import { requireCreated } from './sample-creates.ts'
 import type { CheckContext, Probe, Samples } from './sample-plants.ts'
-import { InconclusiveError } from './send-request.ts'
+import { InconclusiveError, insteadOf } from './send-request.ts'
 
 const countListsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
   let lists = 0
@@ -99,8 +99,22 @@ export const findDuplicateId: Probe<Assumptions['create.duplicateId']> = async (
   const [hasFirst, hasSecond] = [samples.shows(list, first), samples.shows(list, second)]
   if (hasFirst && hasSecond) return 'accept'
   if (!samples.shows(list, later.plant)) await samples.requireComplete(list)
-  if (hasSecond) return 'replace'
+  if (hasSecond) {
+    await checkOwner(context, second).catch(insteadOf(undefined, InconclusiveError))
+    return 'replace'
+  }
   return hasFirst ? 'idempotent' : unseen('the list shows neither of the two plants')
+}
+
+/** A create of the other caller must not replace a plant that this caller cannot access (contract.md, 4.1). */
+const checkOwner = async ({ client, samples }: CheckContext, plant: NewPlant): Promise<void> => {
+  if (!client.hasOther) return
+  await client.send(createRequest({ ...samples.newPlant(), id: plant.id }, { as: 'other' }))
+  const list = await samples.list()
+  if (samples.shows(list, plant)) return
+  await samples.requireComplete(list)
+  const reason = `"${samples.labelOf(plant)}" is not listed any more after the other caller created a plant with its id`
+  client.violations.note('create.stored', list, reason)
 }
 
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]

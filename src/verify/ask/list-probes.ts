@@ -99,9 +99,10 @@ export const findDefaultLimit: Probe<Assumptions['list.defaultLimit'], undefined
   const { minPlants, isStuck } = await samples.fill()
   const list = await client.send(listRequest())
   if (!succeeded(list)) return otherStatus(list)
-  let plants = Math.max(minPlants, requireArray(list).length)
+  const shown = requireArray(list).length
+  let plants = Math.max(minPlants, shown)
   const max = rejectedOver(findings.get('list.maxLimit'))
-  for (; max !== undefined && client.canCreate && plants <= max; plants++)
+  for (const isCut = shown < plants; max !== undefined && !isCut && client.canCreate && plants <= max; plants++)
     await samples.listUntil(requireCreated(await samples.create()).plant)
   const { length } = max === undefined ? requireArray(list) : requireArray(await client.send(listRequest()))
   await samples.list()

@@ -133,7 +133,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     if (differs === 0) return false
     // If the service shows plants late, the length and order of lists contradict no value, because delays vary from
     // plant to plant.
-    const isOfLatePlants = start.isOnlyClient && best.assume['create.visibility'] !== 'immediate'
+    const isOfLatePlants =
+      start.isOnlyClient && best.assume['create.visibility'] !== 'immediate' && !isOverLimit(itemAt(i))
     if (isOfLatePlants && (differs & ~(parts.length | parts.order)) === 0) return false
     if (isUndecided(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
     const isSeenSuccess = succeeded(seen)
