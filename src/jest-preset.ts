@@ -19,10 +19,7 @@ const below = `(?:\\.pnpm/[^/]+/node_modules/)?(?:${packages.join('|')})/`
 
 const transformer = packageFile('dist', 'integrations', 'jest-babel.cjs')
 
-/**
- * Jest's option `transform`: compiles msw and its dependencies, and other files as Jest does by default. A pattern of
- * the user takes precedence.
- */
+/** Jest's option `transform`: also compiles msw and its dependencies. A pattern of the user takes precedence. */
 export const transform: Readonly<Record<string, string>> = {
   [`/node_modules/${below}.+\\.m?js$`]: transformer ?? '',
   '\\.[jt]sx?$': 'babel-jest',

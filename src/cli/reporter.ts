@@ -63,9 +63,7 @@ const annotation = ({ what, test }: Row, command: string): string => {
   return `::error ${listed.join(',')}::${data(`${name}: ${what}${message === '' ? '' : `\n${message}`}`)}\n`
 }
 
-/**
- * Escapes text for workflow commands of GitHub, where a line break ends the command, and `%` begins an escape sequence.
- */
+/** Escapes text for GitHub's workflow commands, in which a line break ends a command and `%` begins an escape. */
 const data = (text: string): string =>
   printableLines(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

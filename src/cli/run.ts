@@ -69,10 +69,7 @@ const openLogFile = (file: string, onError: (text: string) => void) => {
 export const commandUrl = (url: string): string =>
   url.replace(/\/\/0\.0\.0\.0(?=:|$)/, '//127.0.0.1').replace('//[::]', '//[::1]')
 
-/**
- * Milliseconds that other processes of the group may outlive the command. After SIGINT, these processes may still clean
- * up.
- */
+/** Milliseconds that other processes of the group may outlive the command, with more time for cleanup after SIGINT. */
 const gracePeriod = { default: 100, interrupted: 3_000 }
 
 export const superviseCommand = async (
@@ -109,10 +106,7 @@ export const superviseCommand = async (
   )
 }
 
-/**
- * Sends SIGINT to the whole group, as a terminal does. Sends other signals only to the child, because npm forwards
- * signals, and many programs exit at once on a second signal.
- */
+/** Sends only SIGINT to the whole group: npm forwards other signals, and many programs exit at a second signal. */
 const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {
   // Sends nothing on Windows, where the console reports Ctrl-C and a closed window to all processes.
   if (process.platform === 'win32') return

@@ -156,10 +156,7 @@ const mirror = (
 /** All browser tabs use the same keys, so that the extension `sync` of @msw/data does not duplicate fixtures. */
 const initialKey = (position: number): string => `plant-mock/${position}`
 
-/**
- * Ignores records with a known key, because the extension `sync` of @msw/data sends all records of a new tab to the
- * other tabs.
- */
+/** Ignores records with a known key, because `sync` of @msw/data sends all records of a new tab to the other tabs. */
 const guard = (collection: Collection) => {
   let isRestored: boolean | undefined
   let isConstructed = false

@@ -104,10 +104,7 @@ const each = (...table: readonly unknown[]) => {
 
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/**
- * After the tests of a file, refuses only `fetch` requests, because other test files share the modules that msw
- * patches.
- */
+/** After a file's tests, refuses only `fetch` requests, because other test files share the modules that msw patches. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()

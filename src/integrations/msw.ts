@@ -46,8 +46,7 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
   const respond = responder(instances)
   return knownPaths.map((template) =>
     http.all(patternOf(template, baseUrl), ({ request, requestId, params }) => {
-      // The base URL `*` also matches requests to mock servers and to the control interface, which need other
-      // responses.
+      // The base URL `*` also matches requests to mock servers and the control interface, which need other responses.
       if (isToConnected(request.url)) return passthrough()
       if (new URL(request.url).pathname.includes(`${controlPath}/`)) return undefined
       const path = fillIn(template, params)
@@ -62,9 +61,7 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
 
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
 
-/**
- * Sets the option for unhandled requests under both names: `onUnhandledRequest` (msw 2) and `onUnhandledFrame` (msw 3).
- */
+/** Sets the option for unhandled requests as `onUnhandledRequest` (msw 2) and `onUnhandledFrame` (msw 3). */
 export const unhandled = <S extends UnhandledStrategy>(
   strategy: S,
 ): { onUnhandledRequest: S; onUnhandledFrame: S } => ({ onUnhandledRequest: strategy, onUnhandledFrame: strategy })

@@ -116,10 +116,7 @@ export const settled = async ({ reading }: WatchedMock): Promise<void> => {
 // Keeps the original `setTimeout`, because tests may install fake timers.
 const { setTimeout } = globalThis
 
-/**
- * Uses `setTimeout` in jsdom, which lacks MessageChannel. Does not wait if `setTimeout` was fake at import, because a
- * fake timer may never fire.
- */
+/** Uses `setTimeout` in jsdom, which lacks MessageChannel. Does not wait for fake timers, which may never fire. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof MessageChannel === 'undefined') return 'clock' in setTimeout ? resolve() : void setTimeout(resolve)

@@ -55,10 +55,7 @@ export type PlantTestOptions = {
 export type PlantFixtures = PlantTestOptions & {
   /** The session of this test, with its own plants, journal, faults and assumptions. */
   plants: PlantMock
-  /**
-   * The address of the mock, such as `http://127.0.0.1:41234`. Requests of Playwright's fixture `request` also belong
-   * to the session.
-   */
+  /** The mock's address, such as `http://127.0.0.1:41234`. Requests of Playwright's `request` belong to the session. */
   plantsUrl: string
   /** Serves the mock to the pages of a further browser context. The pages of `context` need no such call. */
   routePlants: (context: BrowserContext) => Promise<void>

@@ -11,10 +11,7 @@ import { isPromise } from '../util/maybe-promise.ts'
 export type Collection = Parameters<Extension['extend']>[0]
 export type PlantRecord = Pick<StoredPlant, 'name' | 'tag'> & Partial<StoredPlant>
 
-/**
- * @msw/data keeps two properties of a record under private symbols, which a proxy sees when `serializeRecord` reads
- * them.
- */
+/** Finds the symbols of two private properties of @msw/data records with a proxy, which `serializeRecord` reads. */
 const symbolsOfRecords = (): readonly symbol[] => {
   const symbols: symbol[] = []
   const get = (_: object, name: string | symbol): unknown[] => {

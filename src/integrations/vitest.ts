@@ -100,8 +100,7 @@ const fileTest = (): TestAPI<PlantMockFixtures> => {
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)
     suite.on('beforeAll', () => network.open())
-    // Registers `aroundTest` on the suite, because `test.aroundEach` would set up automatic fixtures outside of
-    // `server.boundary`.
+    // Registers `aroundTest` on the suite, because `test.aroundEach` sets up fixtures outside of `server.boundary`.
     suite.on('aroundEach', aroundTest)
   }
   const test = fileTests.get(suite.file) ?? extendTest()

@@ -23,10 +23,7 @@ type OptionKind = keyof typeof kinds
 
 export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionKind>>
 
-/**
- * Refuses unknown options, because a misspelt option would silently have no effect. Messages omit values, which may be
- * tokens.
- */
+/** Refuses unknown options, because they may be misspelt. Messages omit values, which may be tokens. */
 export const checkOptions = <Options extends object>(
   given: Options,
   known: OptionNames<Options>,

@@ -4,9 +4,7 @@ export const isError = (value: unknown): value is Error =>
 
 const instanceOf = Function.prototype[Symbol.hasInstance]
 
-/**
- * Makes `instanceof` recognise errors of another copy of this module, because a process may load both ESM and CommonJS.
- */
+/** Makes `instanceof` recognise errors of another copy of this module: a process may load both ESM and CommonJS. */
 const recognizeByMark = (errorClass: { readonly prototype: Error }, name: string): void => {
   const mark = Symbol.for(`plant-mock.${name}`)
   Object.defineProperty(errorClass.prototype, mark, { value: true })

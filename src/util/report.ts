@@ -18,10 +18,7 @@ export type Section = {
   readonly title: string
   readonly findings?: readonly Finding[]
   readonly sentences?: readonly string[]
-  /**
-   * The layout of `findings` in text reports: `rows` is a table of two columns, `names` groups the names by reason, and
-   * `hidden` omits the findings. Without a layout, each finding is a paragraph.
-   */
+  /** In text, `rows` is a table, `names` groups findings by reason, `hidden` omits findings. Default: paragraphs. */
   readonly layout?: 'rows' | 'names' | 'hidden'
   readonly maxNames?: number
 }

@@ -27,10 +27,7 @@ export type Issue = {
   readonly schema: Schema
 }
 
-/**
- * Accepts inherited properties and optional `undefined` properties, because values may be objects of a program instead
- * of parsed JSON.
- */
+/** Accepts inherited and optional `undefined` properties: values may be objects of a program, not parsed JSON. */
 export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = []): readonly Issue[] => {
   const keyword = violatedKeyword(schema, value)
   if (keyword !== undefined) return [{ path, value, keyword, schema }]

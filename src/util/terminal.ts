@@ -6,15 +6,10 @@ export const plain: Paint = (_, text) => text
 
 export const eraseLine = '\r\u001B[K'
 
-/**
- * Matches control characters, line separators and bidirectional controls, which can command a terminal or hide text.
- */
+/** Matches control characters, line separators and bidirectional controls, which command a terminal or hide text. */
 export const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
 
-/**
- * Matches the beginning of commands that CI systems read from output: `::` or `##[` (GitHub Actions, Azure Pipelines),
- * `##vso[` and `##teamcity[`.
- */
+/** Matches the start of commands that CI systems read from output: `::`, `##[`, `##vso[` and `##teamcity[`. */
 const command = /^\s*:(?=:)|#(?=#\w*\[)/g
 
 const escaped = (match: string): string =>

@@ -15,10 +15,7 @@ type Options = {
   readonly bigIntegers?: boolean
 }
 
-/**
- * Parses YAML 1.2 with merge keys (`<<`). Refuses tags outside of the core schema, repeated keys, and keys that are not
- * strings.
- */
+/** Parses YAML 1.2 with merge keys (`<<`). Refuses tags outside the core schema, repeated keys and non-string keys. */
 export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): ParsedYaml => {
   const lines = new LineCounter()
   const refused = (error: string, offset = 0): ParsedYaml => ({ error, line: lines.linePos(offset).line })
@@ -30,8 +27,7 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
       stringKeys: true,
       merge: true,
       intAsBigInt: bigIntegers,
-      // Leaves repeated keys to `visit` below, because `uniqueKeys` compares each key with all others (a minute for
-      // 28,000 keys).
+      // Leaves repeated keys to `visit` below: `uniqueKeys` compares all pairs of keys (a minute for 28,000 keys).
       uniqueKeys: false,
     })
     const [document, second] = composer.compose(tokensIn(text, lines), true, text.length)
@@ -66,18 +62,12 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
 
 const tooDeep = 'it is nested too deep'
 
-/**
- * Limits alias expansion. `yaml` multiplies the counts of nested aliases, and its default of 100 is too low for real
- * documents.
- */
+/** The package `yaml` multiplies the counts of nested aliases: its default limit of 100 refuses real documents. */
 const maxAliasCount = 10_000
 
 const maxDepth = 2_000
 
-/**
- * Limits nesting, because the composer is recursive, and a stack overflow inside a regular expression may end the
- * process.
- */
+/** Limits nesting: the composer is recursive, and a stack overflow in a regular expression may end the process. */
 function* tokensIn(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)

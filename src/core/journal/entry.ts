@@ -68,15 +68,10 @@ export type RequestFilter = {
   readonly violating?: boolean
 }
 
-/**
- * perf: a journal reuses its entries, because the garbage collector copies surviving objects (`npm run bench`, GET).
- */
+/** perf: a journal reuses entries, because the garbage collector copies surviving objects (`npm run bench`, GET). */
 export type Recorded = ReturnType<typeof unusedEntry>
 
-/**
- * perf: times start as a fraction (0.5), because V8 changes the hidden class of all entries when an integer becomes a
- * fraction.
- */
+/** perf: times start as 0.5, because V8 changes the hidden class of all entries when an integer becomes a fraction. */
 export const unusedEntry = () => ({
   id: 0,
   receivedAt: 0.5,
@@ -116,8 +111,7 @@ export const recordIn = (
   recorded.receivedAt = receivedAt
   recorded.milliseconds = milliseconds
   recorded.method = received.method
-  // perf: reuses an equal string of the entry's previous exchange, because the garbage collector copies each new
-  // string.
+  // perf: keeps an equal string of the previous exchange, because the garbage collector copies each new string.
   if (recorded.path !== received.path) recorded.path = received.path
   if (recorded.query !== received.query) recorded.query = received.query
   recorded.headers = received.headers()
@@ -218,8 +212,7 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   })
   const line = toLine(recorded, callers, redact)
   const { forwarded } = recorded
-  // Redacts violations first, because the header `Plant-Mock-Violations` truncates text, and redaction misses a partial
-  // secret.
+  // Redacts before the header `Plant-Mock-Violations` truncates violations, because redaction misses a partial secret.
   const shown = forwarded?.violations === undefined ? forwarded : { ...forwarded, violations: line.violations }
   const meta = { ...recorded, forwarded: shown }
   return {

@@ -83,8 +83,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       const recorded = ring[id % size] ?? unusedEntry()
       budget.available += recorded.weight
       recordIn(recorded, call, reply, callers, { id, receivedAt, milliseconds, values })
-      // perf: shares equal headers with the previous exchange, because the garbage collector copies each new string
-      // (`npm run bench`, GET).
+      // perf: reuses equal headers, because the garbage collector copies each new string (`npm run bench`, GET).
       if (isEqual(recorded.headers, headers)) recorded.headers = headers
       else headers = recorded.headers
       if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge

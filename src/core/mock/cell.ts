@@ -65,9 +65,7 @@ export class Cell {
     return result
   }
 
-  /**
-   * Marks a command as running. `commit` then refuses a change by a filter, which the running command would overwrite.
-   */
+  /** Marks a command as running: `commit` then refuses a change by a filter, which the command would overwrite. */
   run<T>(command: () => T): T {
     const wasRunning = this.#isRunning
     this.#isRunning = true

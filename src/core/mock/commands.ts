@@ -214,8 +214,7 @@ export const commands = {
   faults: read<undefined, readonly ActiveFault[]>(
     ({ faults }, _, { pseudonymOf }) => activeFaults(faults, pseudonymOf),
     {
-      // Written to the replication log, because describing a fault may assign a pseudonym, which all replicas must
-      // share.
+      // Logged for replication, because describing a fault may assign a pseudonym, which all replicas must share.
       isLogged: true,
       route: route('GET /faults', 'The active faults, newest first', { result: 'faults' }),
     },

@@ -17,9 +17,7 @@ export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 export type Carrier = {
   readonly run: RunMockCommand
   readonly isRemote: boolean
-  /**
-   * Returns a `run` that has no effect after a reset of the shared store, because a new fault may then have an old id.
-   */
+  /** Returns a `run` without effect after a reset of the shared store, because a new fault may then have an old id. */
   readonly sameState?: () => RunMockCommand
   readonly snapshot?: () => Promise<() => Promise<void>>
   readonly listen: (onEntry: () => void) => Promise<() => void>

@@ -35,9 +35,7 @@ export const resetMemory = ({ base, faults, snapshots }: Memory, { assumptions, 
   snapshots,
 })
 
-/**
- * perf: lists all fields, because a spread (`...memory`) takes a sixth of the core's time for a POST (`npm run bench`).
- */
+/** perf: lists all fields, because a spread takes a sixth of the core's time for a POST (`npm run bench`). */
 export const withState = ({ assumptions, base, faults, snapshots }: Memory, state: State): Memory => ({
   state,
   assumptions,

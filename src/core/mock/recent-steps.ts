@@ -80,8 +80,7 @@ export const recentSteps = () => {
       for (const one of steps()) {
         const { before, request, assumptions, after } = one
         const changed = { ...assumptions, ...values }
-        // Restarts the count at a body that was too large to keep, because the response under a larger limit is
-        // unknown.
+        // Restarts the count at a body too large to keep, because the response under a larger limit is unknown.
         if (isTooLarge(one) && maxBodySize(changed) > maxBodySize(assumptions)) {
           ;[total, requests, last] = [0, [], undefined]
           continue

@@ -111,10 +111,7 @@ const jsonTextMembers = /"([\w.-]{1,100})"\s*:\s*("(?:[^"\\]|\\.)+")/g
 
 const maxClockSkew = 10
 
-/**
- * Merges both records of a request: the headers as sent by the service worker, which may add a token, and the response
- * as received by the page.
- */
+/** Merges two records of a request: headers of the service worker, which may add a token, and the page's response. */
 const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
   const inOrder = [...all].sort((a, b) => a.startedAt - b.startedAt)
   const groups = groupBy(inOrder, ({ method, url, status, requestBody }) =>
@@ -253,9 +250,7 @@ const unescaped = (json: string): string =>
     return code === undefined || /["\\]/.test(character) ? sequence : character
   })
 
-/**
- * Identifies a user by issuer and subject of a JWT (RFC 7519, 4.1), because the tokens of one user expire and change.
- */
+/** Identifies a user by issuer and subject of a JWT (RFC 7519, 4.1), because the tokens of a user change. */
 const subjectOf = (token: string, { decode }: RecordedBodies): string => {
   const { iss, sub } = fieldsOf(jsonOrUndefined(decode(token.split('.')[1] ?? '') ?? ''))
   return typeof sub === 'string' ? `${iss} ${sub}` : token
@@ -269,8 +264,7 @@ const shownHeaders = (headers: RawHeaders, redact: Redact, caller?: string): Rea
       const value = headerValue(headers, name)
       if (value === undefined) return []
       const shown = redactHeader(name, value, caller, redact)
-      // Writes `...` for the redaction mark `…`, which is invalid in a header. Keeps `…` in `Authorization`, where
-      // `...` would look like a token.
+      // Replaces the redaction mark `…`, invalid in headers, except in `Authorization`, where `...` looks like a token.
       return [[name, name === 'authorization' ? shown : shown.replaceAll(hidden, '...')]]
     }),
   )

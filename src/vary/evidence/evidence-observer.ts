@@ -7,8 +7,7 @@ import { assumeOf, type Change, type ChangeKey, keyOf, type Plan } from './plan.
 import { createShadows, type Variant } from './shadows.ts'
 
 export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserver => {
-  // A mock with a custom store has no watcher. It takes alternatives from `PLANT_MOCK_ASSUME`, but cannot serve
-  // mutants.
+  // A mock with a custom store takes alternatives from `PLANT_MOCK_ASSUME`, but has no watcher to serve mutants.
   const unwatched = plan.changes.filter((change) => !('mutant' in change)).map(keyOf)
   const needsWatcher = unwatched.length < plan.changes.length
   return {

@@ -28,18 +28,12 @@ export type State = {
   readonly runs: ReadonlyMap<ChangeKey, readonly Observation[]>
   readonly repeated: RepetitionOutcomes
   readonly flaky: ReadonlySet<TestId>
-  /**
-   * Runs without a change: the first before all changes, and later ones to find state that runs with changes left
-   * behind.
-   */
+  /** Runs without a change: one before all changes, later ones to find state that runs with changes left behind. */
   readonly unchanged: readonly Observation[]
   readonly rechecked: ReadonlySet<TestId>
 }
 
-/**
- * If a test has failed repeatedly under this number of changes, a single failure proves that another change breaks the
- * test.
- */
+/** If a test failed repeatedly under this many changes, a single failure proves that another change breaks the test. */
 const enoughRepeats = 4
 const maxRuns = 4
 
@@ -77,10 +71,7 @@ export const judge = (state: State, run: Observation): State => {
   return { ...state, runs: new Map(state.runs).set(key, runs), flaky: new Set([...state.flaky, ...flaky]) }
 }
 
-/**
- * Recorders note only failures of hooks, so an unrecorded hook counts as passed in a run without failed or unended
- * tests.
- */
+/** Recorders note only failures of hooks: an unrecorded hook passed if the run has no failed or unended test. */
 const hasPassed = ({ known }: State, run: Observation, test: TestId): boolean =>
   known.has(test) ? run.ends.get(test) === 'passed' : !isCut(run)
 
@@ -156,9 +147,7 @@ export const leftFailing = (state: State): readonly TestId[] => {
   return last.filter((test) => previous.includes(test))
 }
 
-/**
- * If a test fails in the second run without a change, a third run shows whether the test is flaky or always fails now.
- */
+/** If a test fails in the second run without a change, a third run shows whether the test is flaky or always fails. */
 const isUnsure = (state: State): boolean => {
   const [first = [], second] = newFailures(state)
   return first.length > 0 && second === undefined

@@ -63,10 +63,7 @@ export const repetitionOutcomes = (
 
 const isGood = ({ outcome, isShared }: RecordedRepetition): boolean => outcome === 'passed' && !isShared
 
-/**
- * Distrusts files whose outcomes or requests differ from the first run: a cache or another test may have influenced
- * their tests.
- */
+/** Distrusts files whose outcomes or requests differ from the first run: a cache or another test may be the cause. */
 const filesInDoubt = (first: KnownRun, run: KnownRun): ((file: string) => boolean) => {
   const tests = [first, run].flatMap(({ tests = [] }) => tests)
   const [before, after] = [first, run].map(({ tests = [], repetitions }) => {

@@ -103,10 +103,7 @@ const testsOf = (cases: readonly Case[]): readonly NamedTest[] =>
     }),
   )
 
-/**
- * Only pytest (xunit1), jest-junit and Mocha write the attribute `file`. Vitest writes a path as class name, pytest a
- * module.
- */
+/** Only pytest (xunit1), jest-junit and Mocha write `file`. The class name is a path in Vitest, a module in pytest. */
 const fileOf = ({ attributes, suite }: Case): string => {
   const given = clipped(attributes.file) || suite.file
   if (given) return given

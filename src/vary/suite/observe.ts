@@ -28,9 +28,7 @@ export type End = TestOutcome | 'unexplained'
 
 export type Observation = PlannedRun & {
   readonly ends: ReadonlyMap<TestId, End>
-  /**
-   * The changes that responses may have shown to each test, and whether such a response certainly belongs to the test.
-   */
+  /** Changes that responses may have shown to each test, and whether such a response certainly belongs to the test. */
   readonly visible: ReadonlyMap<TestId, ReadonlyMap<ChangeKey, boolean>>
   readonly responses: ReadonlyMap<ChangeKey, number>
 }
@@ -68,10 +66,7 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
   return { keys, ends, visible, responses }
 }
 
-/**
- * Finds the tests of an evidence line: its own test, else all tests at that time, else all later tests, else the last
- * test.
- */
+/** Finds tests of an evidence line: its own, else all tests at that time, else all later tests, else the last test. */
 const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly TestId[]) => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
   const files = new Set(tests.map(({ file }) => file))

@@ -51,10 +51,7 @@ const statOf = (pid: string): string => {
   }
 }
 
-/**
- * Searches for the last `)`, because the program's name in `/proc/PID/stat`, such as `12 (a (name)) S 1 12 …`, may
- * contain any character.
- */
+/** Searches for the last `)`, because the program's name in `/proc/PID/stat` may contain any character. */
 export const isLivingIn = (group: number, stat: string): boolean => {
   const [state = 'Z', , own] = stat
     .slice(stat.lastIndexOf(')') + 1)

@@ -4,9 +4,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { escapeRegExp } from '../../util/text.ts'
 import { type TestResult, withIds } from './test-result.ts'
 
-/**
- * Removes reports of earlier runs. Keeps other files, which `readReports` refuses unless the command has replaced them.
- */
+/** Removes reports of earlier runs. Keeps other files, which `readReports` refuses unless the command replaced them. */
 export const removeReports = async (places: readonly string[]): Promise<void> => {
   for (const file of new Set((await Promise.all(places.map(reportsAt))).flat())) {
     if (!(await readReport(file)).includes('<testsuite')) continue

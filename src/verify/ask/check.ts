@@ -41,10 +41,7 @@ export type ConformanceReport = {
   readonly assumptions: readonly AssumptionResult[]
   readonly requests: number
   readonly created: number
-  /**
-   * Every plant that the check created, as sent. Also contains plants whose create got no clear response, because the
-   * service may have stored the plant.
-   */
+  /** Every created plant, as sent, even without a clear response, because the service may have stored the plant. */
   readonly plants: readonly CreatedPlant[]
   /** Why the check ended early. `undefined` if the check is complete. */
   readonly incomplete?: string
@@ -184,10 +181,7 @@ const resultsOf = (
     return sent.has(row.id) && !isNeedless ? [assumptionResult(row, assumptions[row.id], read(row.id))] : []
   })
 
-/**
- * Checks that valid requests still succeed after a refusal, because a service with an exhausted quota refuses every
- * request.
- */
+/** Checks that valid requests still succeed after a refusal: with an exhausted quota, the service refuses all. */
 const confirmRefusals = async (
   { client, samples }: CheckContext,
   refusals: readonly RecordedExchange[],

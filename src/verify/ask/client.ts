@@ -140,10 +140,7 @@ export class Client {
     }
   }
 
-  /**
-   * Recognises an error with a 2xx status: an object without any field of a plant, although earlier responses were
-   * lists or plants.
-   */
+  /** Recognises an error with a 2xx status: an object without plant fields, unlike earlier responses. */
   #isDisguised(request: TestRequest, response: TestResponse): boolean {
     const { json } = response
     if (!succeeded(response) || !isJsonObject(json) || hasFieldOfPlant(json)) return false

@@ -17,10 +17,7 @@ const countListsWithout = async (samples: Samples, plant: NewPlant): Promise<num
 
 const minDelay = 100
 
-/**
- * A service may hide a new plant for a time or for a number of lists. A pause before the first list shows which of the
- * two applies.
- */
+/** A pause before the first list shows whether a service hides new plants for a time or for a number of lists. */
 export const findVisibility: Probe<Assumptions['create.visibility']> = async (context) => {
   const { client, samples } = context
   await samples.list()
@@ -29,8 +26,7 @@ export const findVisibility: Probe<Assumptions['create.visibility']> = async (co
   const delay = Math.max(minDelay, client.options.now() - sent)
   if (lists === undefined) return other(`no list shows a created plant within ${client.options.timeout / 1000} s`)
   if (lists === 0) return 'immediate'
-  // If two lists in a row differ, their order may be random. A truncated list in random order may omit the new plant by
-  // chance.
+  // Two different lists in a row suggest random order, in which a truncated list may omit the new plant by chance.
   const [one, another] = [await samples.list(), await samples.list()]
   if (one.text !== another.text) await samples.requireComplete(another)
   const { plant } = requireCreated(await samples.create())
@@ -86,8 +82,7 @@ export const findDuplicateId: Probe<Assumptions['create.duplicateId']> = async (
     if (control.status >= 500) return otherStatus(control)
     if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
     if (!refused(elsewhere)) return 'conflict'
-    // Repeats the comparison with another id, because a create that was retried after a lost response conflicts with
-    // its own first try.
+    // Repeats with another id, because a create that was retried after a lost response conflicts with itself.
     const { first: another } = await createTwice(context)
     const confirmed = await client.send(createRequest({ ...samples.newPlant(), id: another.id }, { as: 'other' }))
     return refused(confirmed) ? 'conflict-everywhere' : 'conflict'

@@ -13,9 +13,7 @@ import { aboveMaxLimit, type CheckContext, type PlanRow, type Probe } from './sa
 import { InconclusiveError, insteadOf } from './send-request.ts'
 
 const minPlants = 6
-/**
- * In milliseconds. Longer than a second, because timestamps in whole seconds do not order plants of the same second.
- */
+/** Milliseconds. Longer than a second, because timestamps in whole seconds do not order plants of the same second. */
 const second = 1_100
 
 export const sendOrder: PlanRow = async ({ client, samples }) => {
@@ -72,10 +70,7 @@ export const findMaxLimit: Probe<Assumptions['list.maxLimit'], undefined> = asyn
 /** Omits the length of the list, because other clients may change the length between two checks. */
 const losing = 'a list of all plants loses the oldest when a plant is created'
 
-/**
- * A plant may be missing because a full store removed the plant or because the list is truncated. Only a full store
- * accepts the id of the missing plant again.
- */
+/** Distinguishes a full store from a truncated list: only a full store accepts the id of a missing plant again. */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
   if (!client.canCreate) return false
   const before = requireArray(await samples.list())
@@ -148,10 +143,7 @@ const staysAfterPause = async (client: Client, nth: number): Promise<boolean> =>
   return rateLimited[next] === true
 }
 
-/**
- * Sends only safe methods, and reads from the `Allow` header of a 405 whether the service supports PUT, PATCH or DELETE
- * (RFC 9110, 15.5.6).
- */
+/** Sends only safe methods: the `Allow` header of a 405 shows support for PUT, PATCH and DELETE (RFC 9110, 15.5.6). */
 export const findOtherMethods: Probe<Assumptions['operation.other']> = async ({ client }) => {
   const response = await client.send(otherMethod('caller'))
   const { status, headers } = response

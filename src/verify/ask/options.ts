@@ -33,10 +33,7 @@ export type ConformanceOptions = {
   readonly rules?: readonly string[]
   /** Ids of rules and assumptions to skip. */
   readonly skip?: readonly string[]
-  /**
-   * Assumptions that an earlier check learned, as `parseEntries` reads them from a file. The report names each finding
-   * that differs.
-   */
+  /** Assumptions of an earlier check, as returned by `parseEntries`. The report names each finding that differs. */
   readonly expect?: Entries
   /** Ids of rules that an earlier check found broken. The report lists other broken rules as newly broken. */
   readonly knownBroken?: readonly string[]
@@ -60,9 +57,7 @@ export type ConformanceOptions = {
   readonly imitate?: (found: readonly AssumptionResult[]) => Entries
   /** The seed of the random requests for `imitate`. Default: 1. */
   readonly seed?: number
-  /**
-   * Returns numbers from 0 (inclusive) to 1 (exclusive), for names and ids of created plants. Default: `Math.random`.
-   */
+  /** Returns numbers from 0 (inclusive) to 1 (exclusive), for names and ids of new plants. Default: `Math.random`. */
   readonly random?: () => number
   /** Returns the time in milliseconds, for names of created plants and `Retry-After`. Default: `Date.now`. */
   readonly now?: () => number

@@ -66,10 +66,7 @@ const textsReadAsTwo = ['2abc', '2.0', '2.9', '+2', ' 2', '2 ', '2e0', '0x2']
 const malformed = createRequest('{"name":"x"')
 const wrongTypes: Make = ({ samples }) => createRequest(samples.invalidBody())
 
-/**
- * One list with a made-up token shows too little: some services accept any token for lists only, others any token
- * without `-`.
- */
+/** Sends several requests, because some services accept any token for lists only, others any token without `-`. */
 const sendTokens: Probe<Assumptions['auth.tokens'], undefined> = async (context) => {
   const { client } = context
   const isRefused = refused(await client.send(madeUp))
@@ -79,10 +76,7 @@ const sendTokens: Probe<Assumptions['auth.tokens'], undefined> = async (context)
   return undefined
 }
 
-/**
- * Sends malformed JSON, a large body and another media type, because the body parser of a framework often refuses all
- * three with an error format of its own.
- */
+/** Sends malformed JSON, a large body and another media type, because body parsers have their own error formats. */
 const sendSyntax: PlanRow = async (context) => {
   const { client, samples, findings } = context
   await createOne(context)
@@ -179,8 +173,7 @@ export const plan: {
   'list.maxLimit': findMaxLimit,
   'list.defaultLimit': findDefaultLimit,
   'rate.limit': findRateLimit,
-  // `auth.scheme` and later rows come after `rate.limit`, because a rate limit may or may not count requests with
-  // unusual tokens.
+  // `auth.scheme` and later rows follow `rate.limit`, because a rate limit may not count requests with unusual tokens.
   'auth.scheme': requests({ ...listRequest('?limit=1'), scheme: 'bearer' }, basic),
   'auth.scope': requests(
     withoutToken,

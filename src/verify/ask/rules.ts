@@ -175,10 +175,7 @@ const withAuthorization = (authorization: string): TestRequest => listRequest(''
 
 type BadInput = readonly [input: string, request: TestRequest]
 
-/**
- * Contains `namePrefix` in each body that is valid JSON, because users must recognise a plant that a careless service
- * stores.
- */
+/** Contains `namePrefix` in each valid JSON body: users must recognise a plant that a careless service stores. */
 const badInputs: readonly BadInput[] = [
   ['half an object', createRequest('{"name":"x"')],
   ['unclosed arrays, 2,000 deep', createRequest('['.repeat(2_000))],

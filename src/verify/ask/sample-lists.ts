@@ -47,8 +47,7 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
   const listNow = async (as: CallerRole): Promise<TestResponse> => {
     const limit = await largestLimit()
     let found = await client.send(listRequest(query ?? `?limit=${limit}`, as))
-    // Sends a list without a limit only if the service refuses large limits, because an unlimited list could be
-    // enormous.
+    // Omits the limit only if the service refuses large limits, because an unlimited list could be enormous.
     if (query === undefined && lengthOf(found) === limit && limit < limits[0]) {
       const unlimited = await client.send(listRequest('', as))
       if (lengthOf(unlimited) > limit) {

@@ -27,10 +27,7 @@ export const insteadOf =
     throw error
   }
 
-/**
- * Returns a function that sends one request and reads the whole response. Follows no redirects, because another host
- * must not receive the token.
- */
+/** Creates a function that sends a request and follows no redirects, because no other host may receive the token. */
 export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
   const { baseUrl, timeout, signal: stop } = options
   const redact = redactorFor(options)
@@ -136,9 +133,7 @@ const minTokenLength = 3
 /** Writes `…`, the mark of a redacted secret, as `...`, because `Headers` throws for characters beyond Latin-1. */
 const ascii = (text: string): string => text.replaceAll(hidden, '...')
 
-/**
- * Removes tokens and secret headers from responses, because a service may echo both and reports must not reveal them.
- */
+/** Removes tokens and secret headers from responses: a service may echo both, and reports must not reveal them. */
 const redactorFor = ({ tokens: { caller, other = '' }, headers }: ClientOptions): Redact => {
   const [tokens, others] = [secretSet(minTokenLength), secretSet()]
   for (const token of [caller, other]) tokens.add(token)

@@ -30,10 +30,7 @@ export const sweep = async ({ client, samples }: CheckContext, isKept: (id: Rule
   const headers = { 'content-type': 'application/json', authorization: 'Basic eDp5' }
   if (isKept('auth.create')) await untilSilence([createRequest(samples.newPlant(), { as: 'anonymous', headers })])
 
-  /**
-   * Stops at the first missing response: if a gateway drops requests without a token, each request takes the whole
-   * timeout.
-   */
+  /** Stops at the first missing response, because every request that a gateway drops takes the whole timeout. */
   async function untilSilence(requests: readonly TestRequest[]): Promise<void> {
     for (const request of requests) {
       const response = await client.send(request).catch(insteadOf(undefined, NoResponseError))

@@ -125,9 +125,7 @@ const durationKey =
 
 const anyId = '0000000000000000'
 
-/**
- * Patterns for text that differs with every response, such as a timestamp, each with a fixed sample of the same format.
- */
+/** Patterns for text that differs with every response, such as a timestamp, each with a fixed sample of its format. */
 const shapes: readonly (readonly [shape: RegExp, sample: string])[] = [
   [/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/, '2000-01-01T00:00:00Z'],
   [/^(?:19|20)\d\d-\d\d-\d\d$/, '2000-01-01'],
@@ -135,8 +133,7 @@ const shapes: readonly (readonly [shape: RegExp, sample: string])[] = [
   [/^(?:19|20)\d\d(?:0\d|1[0-2])[0-3]\d$/, '20000101'],
   [/^\d{10}(?:\d{3})?(?:\.\d+)?$/, '1000000000'],
   [/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i, '00000000-0000-4000-8000-000000000000'],
-  // The next four patterns match hexadecimal ids, ULIDs, base-62 ids, and texts that contain an id, such as a
-  // traceparent.
+  // The next four patterns match hexadecimal ids, ULIDs, base-62 ids, and texts with an id, such as a traceparent.
   [/^(?=.*\d)[\da-f]{8,}$/i, anyId],
   [/^(?=.*\d)[\w-]{20,}$/, anyId],
   [/(?<![\da-z])(?=[a-f]*\d)[\da-f]{16,}(?![\da-z])/i, anyId],

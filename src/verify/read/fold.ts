@@ -65,9 +65,7 @@ export type Item = RecordedExchange & {
   readonly place: number
   readonly caller: string | undefined
   readonly sent: ServiceRequest
-  /**
-   * The response with only `name` and `tag` of each plant, because the contract defines no other fields of a response.
-   */
+  /** The response with only `name` and `tag` of each plant, because the contract defines no other response fields. */
   readonly seen: TestResponse
   readonly text: string
   /** Bit mask of the `parts` that are not compared. */
@@ -153,10 +151,7 @@ export const createFolder = (
     initial.set(order, state)
     return state
   }
-  /**
-   * perf: keeps the steps of the last replay, because the next replay usually changes one assumption and repeats most
-   * steps.
-   */
+  /** perf: keeps the steps of the last replay, because the next replay usually repeats most steps. */
   const known: (Stepped & { readonly state: State; readonly values: string; readonly failureValues: string })[] = []
 
   return (assume: Assumptions, max?: number): Fold => {
@@ -312,10 +307,7 @@ const withDeleted = (after: State, before: State, { sent, seen }: Item, assume: 
   return succeeded(seen) ? step(before, sent, { ...assume, 'operation.delete': 204 }).state : before
 }
 
-/**
- * Copies the service's list into the state. Without the copy, a single change by another client would make every later
- * list differ.
- */
+/** Copies the service's list into the state: one change by another client would make every later list differ. */
 const withListed = (
   unlabelled: State,
   { caller, request, sent, seen }: Item,

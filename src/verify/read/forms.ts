@@ -114,9 +114,7 @@ const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
 const shapeOfFailure = ({ json, status }: TestResponse): string =>
   JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
 
-/**
- * Maximum characters of a failure body. A template may be much shorter, because a placeholder replaces a stack trace.
- */
+/** Maximum characters of a failure body. A template may be far shorter: a placeholder can replace a stack trace. */
 export const maxFailureText = 32_000
 
 type TextSample = { readonly text: string; readonly status: number }

@@ -51,10 +51,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   const itemAt = (i: number): Item => items[i] as Item
   const differsAt = (i: number): number => best.differences[i] ?? 0
 
-  /**
-   * Assumptions that the check tested with special requests. For such an assumption, other requests are no evidence
-   * against a value.
-   */
+  /** Assumptions that the check tested with special requests, which alone are evidence against a value. */
   const asked = new Set(items.map(({ purpose }) => purpose))
 
   const trials = new Map<AssumptionId, readonly Trial[]>()
@@ -131,11 +128,9 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const { purpose, seen } = itemAt(i)
     const isSuccess = decidesPart(id, 'success')
     if (differs === 0) return false
-    // If the service shows plants late, the length and order of lists contradict no value, because delays vary from
-    // plant to plant.
-    const isOfLatePlants =
-      start.isOnlyClient && best.assume['create.visibility'] !== 'immediate' && !isOverLimit(itemAt(i))
-    if (isOfLatePlants && (differs & ~(parts.length | parts.order)) === 0) return false
+    // The length and order of lists contradict no value if plants appear late: delays vary from plant to plant.
+    const isLate = start.isOnlyClient && best.assume['create.visibility'] !== 'immediate' && !isOverLimit(itemAt(i))
+    if (isLate && (differs & ~(parts.length | parts.order)) === 0) return false
     if (isUndecided(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
     const isSeenSuccess = succeeded(seen)
     const isStatus = !isSeenSuccess && (differs & parts.outcome) === 0 && decidesPart(id, 'token')
@@ -159,8 +154,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const others = explainers().get(i)
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
     if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
-    // Of the assumptions about stored plants, a list contradicts only `list.order`, because a list may lack plants for
-    // unknown reasons.
+    // About stored plants, a list contradicts only `list.order`, because plants may be missing for other reasons.
     if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
   }

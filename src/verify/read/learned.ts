@@ -120,10 +120,7 @@ export const learnBroken = (results: readonly RuleState[], previous: readonly st
   return [...broken, ...previous.filter((id) => !checked.includes(id))].sort()
 }
 
-/**
- * Keeps a previous entry unless the new value differs or is more precise, because the file should change only if the
- * service changes.
- */
+/** Keeps previous entries unless the value differs or is more precise: the file should change only with the service. */
 export const learn = (results: Results, previous: Entries, observed: LearningPlace): AssumptionFile => {
   const found = entriesOf(results, observed)
   const [was, is] = [seenAt(previous), seenAt(found)]
@@ -170,8 +167,7 @@ const entryIn = (result: AssumptionResult, observed: LearningPlace | undefined):
 export const relate = (id: AssumptionId, was: Observed, is: Observed): Relation => {
   const byLimit = rowOf(id).unit === 'requests' ? relateRates(was, is) : relateLimits(was, is)
   if (byLimit !== undefined) return byLimit
-  // Evidence from refused lists (a check without creates) is less precise than evidence from refused creates, for
-  // example about `error.body`.
+  // Evidence from refused lists (a check without creates) is less precise than evidence from refused creates.
   if (isOfAnyFailure(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(textOf(was), textOf(is))) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (was.evidence === is.evidence) return 'changed'
@@ -200,8 +196,7 @@ const rateEvidence = ({ value }: Observed): number => {
 /** `none` (no limit), found with few plants or bytes, does not contradict a larger limit. */
 const relateLimits = (was: Observed, is: Observed): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
-    // Counts as more precise only after the largest seen size has doubled, because the learned file should seldom
-    // change.
+    // Counts as more precise after the largest seen size doubles, because the learned file should seldom change.
     return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
   }
   if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(is) >= was.upTo) return 'more'

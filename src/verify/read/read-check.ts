@@ -106,10 +106,7 @@ export const readCheck = (
   return read
 }
 
-/**
- * Excludes errors with a 2xx status and refused tokens. Keeps a server error only if the request was sent to find the
- * value of an assumption.
- */
+/** Excludes errors with a 2xx status, refused tokens, and server errors of requests that test no assumption. */
 const isTelling = (exchange: RecordedExchange, i: number, all: readonly RecordedExchange[]): boolean =>
   !exchange.response.isDisguised &&
   !(isTokenRefused(exchange.response) && exchange.request.scheme === undefined) &&

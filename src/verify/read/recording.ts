@@ -130,10 +130,7 @@ export const createIsForeign = (
   return (element) => isShownPlant(element) && !sent.has(keyOf(element)) && !keys.has(labels.keyOf(element))
 }
 
-/**
- * Finds plants that other clients created. Of equal plants, takes the oldest, because the check created its plants
- * later.
- */
+/** Finds plants of other clients. Of equal plants, takes the oldest, because the check created its plants later. */
 const foreignIn = (
   plants: readonly ShownPlant[],
   own: readonly string[],
@@ -151,10 +148,7 @@ type Sighting = {
   readonly isWhole: boolean
 }
 
-/**
- * Finds the plants that existed before the recording: plants in each caller's first untruncated list that no recorded
- * create explains.
- */
+/** Finds plants older than the recording: plants without a recorded create in a caller's first untruncated list. */
 export const initialPlants = <Exchange extends RecordedExchange>(
   recorded: readonly Exchange[],
   order: Assumptions['list.order'],
@@ -208,9 +202,7 @@ type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 
 const farId = 2 ** 52
 
-/**
- * Fills missing ids with fractional numbers that keep the order of the list, because no create can use a fractional id.
- */
+/** Fills missing ids with fractions in the order of the list, because no create can use a fractional id. */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
   const end = listed.findLastIndex(({ id }) => id !== undefined)
   let last = -step * farId

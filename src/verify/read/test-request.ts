@@ -76,8 +76,7 @@ const printCommand = (text: string): string | undefined => {
   }
   for (const { 0: run, 1: unit = '', index } of text.matchAll(repeated)) {
     print(text.slice(end, index))
-    // `%.0s` prints nothing, but makes `printf` repeat the format for each number of `seq`. In front, `%.0s` also keeps
-    // `printf` from reading a format such as `-n` as an option.
+    // `%.0s` prints nothing, repeats the format for each number of `seq`, and keeps `-n` from being read as an option.
     const format = `%.0s${unit.replaceAll('\\', '\\\\').replaceAll('%', '%%')}`
     commands.push(`printf ${shellQuote(format)} $(seq ${run.length / unit.length})`)
     end = index + run.length

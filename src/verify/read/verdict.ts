@@ -6,10 +6,7 @@ export type RuleVerdict =
   | { readonly outcome: 'skipped'; readonly reason: string }
   /** `curl` repeats the request that showed the failure, with `$TOKEN` for the token. */
   | { readonly outcome: 'failed'; readonly reason: string; readonly curl: string }
-  /**
-   * The service lacks a behaviour that users expect, although the contract does not require the behaviour. Breaks no
-   * rule.
-   */
+  /** The service breaks no rule, but lacks a behaviour that users expect beyond the contract. */
   | { readonly outcome: 'advised'; readonly reason: string; readonly curl: string }
 
 export const passed: RuleVerdict = { outcome: 'passed' }

@@ -14,20 +14,14 @@ type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: 
 
 const maxUsualLimit = 1000
 
-/**
- * Judges every response of a check by all rules, because a violation may appear only beyond some size or number of
- * requests.
- */
+/** Judges every response by all rules, because a violation may need a certain size or number of requests. */
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
   const failures = new Map<RuleId, RuleVerdict>()
   const created = new Map<string, Sent>()
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
   const refusals = new Map<string, number>()
   const attempts = new Map<string, number>()
-  /**
-   * Plants that the service accepted with wrong types. Only the create breaks a rule, not each list that shows such a
-   * plant.
-   */
+  /** Plants that the service accepted with wrong types: only the create breaks a rule, not each list with the plant. */
   const mistyped = new Set<string>()
   const leftOut = createLeftOut(created)
   /** Server errors count as violations only after a later success, because the service may have been down. */
@@ -104,8 +98,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     if (!isJsonObject(plant)) return
     const key = keyOf(plant)
     const isRepeated = ids.has(plant.id)
-    // Stops expecting the caller's earlier plant in lists, because a second create with the same id may replace the
-    // plant.
+    // Stops expecting the caller's earlier plant in lists: a second create with the same id may replace the plant.
     const earlier = ids.get(plant.id)
     if (earlier?.as === request.as && !refused(response)) leftOut.forget(earlier.key)
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)

@@ -69,10 +69,7 @@ export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) ||
 const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
-/**
- * If only one of two documents sets a value, the value changed. If only one of two recordings shows a value, the
- * clients may have sent other requests.
- */
+/** A value that only one document sets has changed. With recordings, the clients may have sent other requests. */
 export const driftReport = (
   drift: FileDrift,
   next: readonly string[],

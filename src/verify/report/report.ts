@@ -61,8 +61,7 @@ const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Secti
   return [
     ...brokenSections(rules, changes !== undefined),
     ...(changes === undefined ? [] : driftSections({ refinements: [], ...report, changes })),
-    // A report about changes hides findings that differ from a default, because such a difference is no change of the
-    // service.
+    // A report about changes hides findings that differ from a default, because such a difference is no change.
     {
       title: 'Not as assumed',
       findings: assumptionsThat('differs', 'other'),

@@ -72,8 +72,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       isListed && creates.some((create) => create.startedAt < endedAt && startedAt + harTimeStep < create.endedAt)
     const isOther = isListed && (isMixed || isRaced || !isUnfiltered(url))
     const sent = serviceRequestOf({ ...request, headers: requestHeaders }, startedAt, (key) => good.has(key))
-    // Ignores compressed bodies, which the mock refuses, and bodies such as `[]` or `7`, which services often treat
-    // differently from invalid fields.
+    // Ignores compressed bodies, which the mock refuses, and bodies such as `[]`, which services often treat specially.
     const isIncomparable =
       sent.sent?.coding !== undefined || (request.json !== undefined && !isJsonObject(request.json))
     return {
@@ -99,10 +98,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
   return items.map((item) => (ambiguous.has(item) ? { ...item, ignored: allParts } : item))
 }
 
-/**
- * Finds refused creates whose reason is unclear: a field may be invalid, or the id may be taken by the same or by
- * another caller.
- */
+/** Finds refused creates whose reason is unclear: an invalid field, or an id taken by the same or another caller. */
 const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   const hadPlants = new Set(
     initialPlants(unfilteredOf(items), 'added', unlabelled, ({ caller }) => caller).flatMap(

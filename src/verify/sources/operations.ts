@@ -93,8 +93,7 @@ export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side
 const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void => {
   const { set, note } = reader
   const sent = checkPlant(note, shape, 'A create', 'readOnly', '4.1')
-  // Stops at a wrapper such as `{"plant": {…}}`, because the wrapper does not show which fields of a plant are
-  // required.
+  // Stops at a wrapper such as `{"plant": {…}}`, which does not show which fields of a plant are required.
   if (sent.length > 0 && !fields.some((name) => sent.includes(name))) return
   const required = [...(shape.required?.names ?? [])].filter((name) => !isMarked(shape.property(name), 'readOnly'))
   const unknown = required.filter((name) => !fields.some((field) => field === name))
@@ -114,10 +113,7 @@ const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void =>
 
 const conditionalKeywords = ['if', 'not', 'dependentRequired', 'dependentSchemas']
 
-/**
- * Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts, because no complete
- * plant would be valid.
- */
+/** Ignores `additionalProperties: false` in an `allOf` part that lacks other parts' fields: no plant would be valid. */
 const readStrictness = ({ set }: Reader, { parts, all }: Shape, names: readonly string[]): void => {
   const whole = parts.filter((part) => {
     const own = childOf(part, 'properties')

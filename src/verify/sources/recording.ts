@@ -30,8 +30,7 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter(isTelling)
-    // Excludes unknown methods and paths without a token, because the service may refuse either the token or the
-    // method. Keeps such requests if the service also refuses lists or creates without a token.
+    // Excludes unknown operations without a token, unless lists or creates show that the service requires a token.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
@@ -89,10 +88,7 @@ const placed = (entry: Entry, placeOf: () => string): Entry =>
 
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
-/**
- * Also reads the limit from Bearer requests alone, because a service may refuse other schemes before counting the
- * request.
- */
+/** Also reads the limit from Bearer requests alone: a service may refuse other schemes before counting. */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
   const isLimited = ({ seen }: Item): boolean => seen.status === 429

@@ -60,10 +60,7 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
       recorder.end(test, isCancelled ? 'unended' : 'failed', { error: causeOf(context.error) })
     }
   }
-  /**
-   * Ends tests without the root suite's `afterEach`, which node:test skips if another `afterEach` throws or (Node.js
-   * 20) the test skips itself.
-   */
+  /** Ends tests whose root `afterEach` node:test skips after a failed `afterEach` or (Node.js 20) in a skipped test. */
   const endOthers = (): void => {
     for (const [key, { context, mark }] of running)
       if (context.passed === false ? context.error : context.passed && mark) end(key)
