@@ -211,7 +211,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     const markup = '<script>'
     await page.getByLabel('Search').fill(markup)
     const shown = page.locator('table.plants tbody tr')
-    await page.getByText(/^\d+ plants?$/).waitFor()
+    await page.getByText(/^\d+ of \d+ plants$/).waitFor()
     expect(await shown.count()).toBeGreaterThan(0)
     expect((await shown.first().textContent())?.toLowerCase()).toContain(markup)
     expect(await page.locator('main script, main img').count()).toBe(0)
