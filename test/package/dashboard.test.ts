@@ -552,7 +552,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     const { page, mock } = await open([], 'plants')
     await page.getByText('24 plants').waitFor()
     await page.getByLabel('Built-in fixtures').selectOption('crowded')
-    await page.getByRole('button', { name: 'Load', exact: true }).click()
+    await page.getByRole('button', { name: 'Replace plants' }).click()
     await page.getByText('250 plants').waitFor()
     await mock.seed([{ id: 9, name: 'More', tag: 'x' }])
     await page.getByText('251 plants').waitFor()

@@ -194,8 +194,8 @@ const Fixtures = () => {
     <>
       <h2>Fixtures</h2>
       <div class="tools">
-        <Select label="Replace all plants with built-in fixtures" value={name} set={setChosen} options={fixtures} />
-        <Action name="Load" run={() => replace(`Loaded ${name}.`, () => call('PUT', `fixtures/${name}`))} />
+        <Select label="Built-in fixtures" value={name} set={setChosen} options={fixtures} />
+        <Action name="Replace plants" run={() => replace(`Loaded ${name}.`, () => call('PUT', `fixtures/${name}`))} />
       </div>
       <div class="tools">
         <Action
