@@ -61,7 +61,7 @@ export const AssumptionsView = () => {
         {found.length === 0 && wanted !== ''
           ? 'No assumption matches.'
           : changed.length === 0
-            ? 'All assumptions have their default values.'
+            ? 'Assumptions answer questions that the contract leaves open. All assumptions have their default values.'
             : `${plural(changed.length, 'assumption')} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`}
       </p>
       {found.length === 0 && <Button name="Clear the filters" run={clear} />}
@@ -193,6 +193,7 @@ const Point = ({ row, decidedResponses }: PointProps) => {
         <p>{`${isTyping || preview !== undefined ? 'Now: ' : ''}${row.meaning}`}</p>
         <p>
           <Citation sections={row.section} />
+          {isChanged(row) && ` · default: ${brief(row.default)}`}
           {row.rare && ' · rare'}
           {provenance !== 'default' && ` · ${provenance}`}
           {decidedResponses > 0 && ` · decided ${plural(decidedResponses, 'response')}`}

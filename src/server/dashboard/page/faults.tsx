@@ -45,7 +45,7 @@ export const FaultsView = () => {
     <div class="fault-view">
       <section>
         <h2>Active faults</h2>
-        {active.length === 0 && <p class="quiet">No active faults.</p>}
+        {active.length === 0 && <p class="quiet">No active faults. Add one to test how your client handles it.</p>}
         {rows(active)}
         {used.length > 0 && <h2>Used up</h2>}
         {rows(used)}

@@ -62,7 +62,7 @@ const Guess = ({ id, valueThen, inForce, entry, alternatives }: GuessProps) => {
       </p>
       {differing.length > 0 && (
         <p class="values">
-          <span class="quiet">would differ: </span>
+          <span class="quiet">compare with: </span>
           {differing.map((one) => (
             <button
               key={one.value}

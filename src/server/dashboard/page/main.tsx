@@ -65,7 +65,7 @@ const Page = () => {
       </nav>
       {link === 'disconnected' && !isKeyRefused && (
         <p id="banner" class="problem">
-          The mock does not answer. This page shows the last known state, and reconnects automatically.
+          The mock does not answer. Start the mock again to reconnect this page, which shows the last known state.
         </p>
       )}
       <main id="main" tabIndex={-1}>

@@ -43,7 +43,8 @@ export const PlantsView = () => {
           </table>
         </div>
         <p class="quiet" role="status">
-          {plural(found.length, 'plant')}
+          {found.length < plants.length && `${found.length || 'none'} of `}
+          {plural(plants.length, 'plant')}
           {found.length > maxShown && `, showing the first ${maxShown}`}
         </p>
         {found.length === 0 && plants.length > 0 && <Button name="Clear the filters" run={clear} />}
@@ -194,7 +195,7 @@ const Fixtures = () => {
       <h2>Fixtures</h2>
       <div class="tools">
         <Select label="Built-in fixtures" value={name} set={setChosen} options={fixtures} />
-        <Action name="Load" run={() => replace(`Loaded ${name}.`, () => call('PUT', `fixtures/${name}`))} />
+        <Action name="Replace plants" run={() => replace(`Loaded ${name}.`, () => call('PUT', `fixtures/${name}`))} />
       </div>
       <div class="tools">
         <Action

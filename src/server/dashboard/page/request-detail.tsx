@@ -44,14 +44,10 @@ export const RequestDetail = ({ id }: { readonly id: string }) => {
 const Entry = ({ entry }: { readonly entry: JournalEntry }) => {
   const { id, request, response, operation, problem, source } = entry
   const facts = {
-    Status: statusText(entry.status),
+    Status: <span class={`status s${Math.floor(entry.status / 100)}`}>{statusText(entry.status)}</span>,
     Operation: operation ?? 'not in the contract',
     Caller: entry.caller ?? 'not authenticated',
-    Time: (
-      <>
-        <Time at={entry.time} />, {entry.milliseconds.toFixed(1)} ms
-      </>
-    ),
+    Time: [<Time key="time" at={entry.time} />, `, ${entry.milliseconds.toFixed(1)} ms`],
     Source: ['contract', 'assumption'].includes(source) ? undefined : sourceText(entry),
     Problem: problem,
   }
