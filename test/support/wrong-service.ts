@@ -79,6 +79,7 @@ const wrongs = {
   'another tag is stored': [shows(({ name, tag }) => ({ name, tag: `${tag}!` })), 'create.stored'],
   'plants are stored for the other caller': [{ ...losing, leaks: () => true }, 'create.stored', 'list.access'],
   'callers see everything': [{ leaks: () => true }, 'list.access'],
+  'unknown tokens see everything': [{ leaks: (_, caller) => caller !== tokens.other }, 'list.access'],
   'lists need no token': [{ unguarded: 'GET' }, 'auth.list'],
   'creates need no token': [{ unguarded: 'POST' }, 'auth.create'],
   'creates without a token are refused and stored': [{ gateway: storedAlthoughRefused }, 'auth.create'],

@@ -107,7 +107,7 @@ const creates = {
     decides: { createPlant: 'fields' },
     question: 'How large may an id be?',
     default: 'safe-integer',
-    relies: 'ids beyond 2^53 - 1 being refused',
+    relies: 'ids up to 2^53 - 1 being accepted, and no larger ids',
     values: { 'safe-integer': 'from -(2^53 - 1) to 2^53 - 1: beyond that, JavaScript cannot tell ids apart' },
     more: { int64: '64 bits: from -2^63 to 2^63 - 1', int32: '32 bits: from -2^31 to 2^31 - 1' },
   },

@@ -251,7 +251,7 @@ const confirmMissing = async ({ client, samples, findings }: CheckContext): Prom
   else await samples.requireComplete(list)
   if (samples.shows(list, plant as NewPlant)) return
   const label = excerpt(samples.labelOf(plant) ?? '')
-  const reason = `"${label}" is not among the ${lengthOf(list)} listed plants, although older and newer plants are`
+  const reason = `"${label}" is not among the ${lengthOf(list)} listed plants, although an earlier list had older and newer plants`
   client.violations.note('create.stored', list, reason)
 }
 

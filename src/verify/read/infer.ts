@@ -16,7 +16,17 @@ import type { Candidates } from './candidates.ts'
 import { describeExchange } from './describe-exchange.ts'
 import { areSameForms } from './failure-form.ts'
 import { entryOf, type ProbeFinding, unseen } from './finding.ts'
-import { decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt, visiblePartsOf } from './fold.ts'
+import {
+  decidedBy,
+  differingReplies,
+  type Fold,
+  type Item,
+  parts,
+  type Start,
+  stepAt,
+  visiblePartsOf,
+  weightOf,
+} from './fold.ts'
 import { isUndecided, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
 import { isCreate, isList } from './test-request.ts'
@@ -200,7 +210,8 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     if (id === 'list.order' && value !== 'shuffled' && ordersOf(affected) < minOrders)
       return { finding: unseen(`${value} and shuffled fit equally`), by: fewest }
     const [only = 0] = fewest
-    if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1 && !isConfirmed(only))
+    const isConfirmed = best.assume['create.visibility'] === 'immediate' && growsAfter(only)
+    if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1 && !isConfirmed)
       return { finding: unseen(`${value} fits best, but only one list shows it`), by: fewest }
     const rival = rivalOf(id, wrong)
     if (rival !== undefined) return { finding: unseen(`${id}=${value} and ${rival} fit equally`), by: [] }
@@ -224,7 +235,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   }
 
   /** A list was truncated if a later list grew by more plants than were created in between. */
-  const isConfirmed = (at: number): boolean => {
+  const growsAfter = (at: number): boolean => {
     const { caller, seen } = itemAt(at)
     let most = lengthOf(seen)
     for (const { request, ...item } of items.slice(at + 1)) {
@@ -240,14 +251,18 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       if (at === undefined) continue
       const assume = changed(best.assume, id, value)
       const { reply } = stepAt(best, itemAt(at), at, assume)
-      for (const other of new Set([...decidedBy(reply), ...decidedBy(best.replies[at])])) {
+      const hiders = ids.filter((one) => rowOf(one).hiddenBy?.includes(id))
+      for (const other of new Set([...decidedBy(reply), ...decidedBy(best.replies[at]), ...hiders])) {
         if (other === id) continue
         for (const one of candidatesAt(other)) {
           const both = changed(assume, other, one)
           if (countNonDefaults(both, id, other) > countNonDefaults(best.assume, id, other)) continue
           const isExplained = (i: number): boolean => stepAt(best, itemAt(i), i, both).differs === 0
-          if (!isExplained(at) || !(isStateful(id) || isStateful(other) || worse.every(isExplained))) continue
-          if (fold(both, best.cost).cost <= best.cost) return `${id}=${value} with ${other}=${one}`
+          // A step from the best state shows nothing about a value that changes the state.
+          if (!isStateful(other) && !(isExplained(at) && (isStateful(id) || worse.every(isExplained)))) continue
+          // Delays vary, so a list may show a plant earlier or later.
+          const most = best.cost + (String(one).startsWith('after-ms:') ? weightOf(aboutPlants) : 0)
+          if (fold(both, most).cost <= most) return `${id}=${value} with ${other}=${one}`
         }
       }
     }

@@ -86,9 +86,10 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     mistyped.has(mistypedKeyOf(element)) ? { name: '', tag: '' } : element
 
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
-    const isForeign = [as, request.as].every((role) => role === 'caller' || role === 'other') && as !== request.as
-    const who = request.as === 'other' ? 'the other caller' : 'the caller'
-    if (isForeign)
+    const who = { caller: 'the caller', other: 'the other caller', unknown: 'a made-up token', anonymous: '' }[
+      request.as
+    ]
+    if (who !== '' && as !== 'anonymous' && as !== request.as)
       note('list.access', response, `${who} sees ${shownPart(response, element)}, which another caller added`)
     note('create.stored', response, storedFault(response, element, plant))
   }

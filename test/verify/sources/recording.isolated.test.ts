@@ -688,4 +688,14 @@ describe('exchanges that show something else than the service', () => {
     const reading = readRecording(JSON.parse(har()), 'traffic.har')
     expect(entryOf(reading, 'create.visibility')).toMatchObject({ value: 'immediate' })
   })
+
+  it('a delay is open if one list alone shows it, and another list was sent during the create', async () => {
+    const { entries, har } = await record(mockOf({ 'create.visibility': 'eventual' }), sends('', 1, '', ''))
+    const [list, create] = entries as unknown as { startedDateTime: string; time: number }[]
+    if (list === undefined || create === undefined) throw new Error('nothing was recorded')
+    create.time = 6
+    entries.splice(2, 0, { ...list, startedDateTime: new Date(Date.parse(create.startedDateTime) + 2).toISOString() })
+    const reading = readRecording(JSON.parse(har()), 'traffic.har')
+    expect(entryOf(reading, 'create.visibility')).toMatchObject({ unseen: expect.any(String) })
+  })
 })
