@@ -95,7 +95,7 @@ const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: rea
     const unclear = failures.find(({ form }) => form && 'reason' in form)
     if (unclear?.form && 'reason' in unclear.form) tell(unclear.spot, unclear.form.reason)
     else if (values.size > 1)
-      tell(first.spot, `the bodies of ${failures.map(({ status }) => status).join(' and ')} differ`)
+      tell(first.spot, `the bodies of ${failures.map(({ spot }) => spot.path.at(-1)).join(' and ')} differ`)
     else if (value !== undefined && value !== usual) set(id, value, first.spot)
     return values.size === 1 ? value : undefined
   }

@@ -246,6 +246,15 @@ paths:
     [],
   ],
   [
+    'failures of 4XX, which default does not describe, and of 401 and 403',
+    createOf(
+      `{4XX: ${bodyOf('{properties: {error: {type: string}}}')}, default: {content: {text/html: {}}},
+        '401': {content: {text/html: {}}}, '403': {content: {text/plain: {}}}}`,
+    ),
+    { 'auth.status': 401, 'error.body': '{"error":"{detail}"}' },
+    ['unsupported: The body of a failure stays open: the bodies of 401 and 403 differ.'],
+  ],
+  [
     'another service in almost everything',
     `
 openapi: 3.0.0
