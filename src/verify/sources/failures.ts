@@ -107,6 +107,9 @@ const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: rea
   const usual = read('error.body', general)
   read('error.authBody', those([...create, ...list], 401, 403), usual)
   read('error.duplicateBody', those(create, 409), usual)
-  read('error.syntaxBody', those(create, 413, 415), usual)
+  // `error.syntaxBody` also decides the body of the refusal of broken JSON.
+  const syntax = those(create, 413, 415)
+  const broken = [400, 422, undefined].map((status) => those(create, status)).find((group) => group.length > 0) ?? []
+  if (syntax.length > 0) read('error.syntaxBody', [...broken, ...syntax], usual)
   read('error.limitBody', those(list, 400, 422), usual)
 }

@@ -607,6 +607,27 @@ describe('an OpenAPI document', () => {
   })
 })
 
+describe('the body of unreadable requests', () => {
+  const json = bodyOf('{properties: {error: {type: string}}}')
+  const [html, text] = ['{content: {text/html: {}}}', '{content: {text/plain: {}}}']
+  const differ = (...statuses: string[]) =>
+    `The body of a failure stays open: the bodies of ${statuses.join(' and ')} differ.`
+
+  it.each([
+    ['the body of 413, if nothing tells the body of broken JSON', `'413': ${html}`, 'html'],
+    ['the body of 413 and 415, if they agree', `'400': {description: no}, '413': ${html}, '415': ${html}`, 'html'],
+    ['open, if 400 has another body', `'400': ${json}, '413': ${html}`, undefined, differ('400', '413')],
+    ['open, if 422 alone has another body', `'422': ${json}, '415': ${text}`, undefined, differ('422', '415')],
+    ['open, if 4XX has another body', `4XX: ${json}, '413': ${html}`, undefined, differ('4XX', '413')],
+    ['the body of 400, not of 422', `'400': ${html}, '422': ${json}, '415': ${html}`, 'html', differ('400', '422')],
+    ['open, if 400 and 413 have the usual body', `'400': ${json}, '413': ${json}`, undefined],
+  ])('is %s', (_, responses, expected, ...notes) => {
+    const reading = read(createOf(`{${responses}}`))
+    const texts = reading.notes.map(({ text: one }) => one).filter((one) => one.includes('body of a failure'))
+    expect([valuesOf(reading)['error.syntaxBody'], texts]).toEqual([expected, notes])
+  })
+})
+
 describe('a failure of a document', () => {
   const text = '{type: string}'
   const formOf = (properties: string, required: string) => {
