@@ -12,6 +12,8 @@ export type Failure = {
 
 export type FailureForm = { readonly value: string } | { readonly reason: string }
 
+export const noSchema: FailureForm = { reason: 'it has no schema, and an example alone is not read' }
+
 export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] => {
   const listed = entriesOf(responses)
   // `default` describes no failure of the mock beside `4XX`.
@@ -46,7 +48,7 @@ const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
   const isProblem = /^application\/problem\+json\b/i.test(type)
   if (isProblem && [...(shape?.required?.names ?? [])].every((name) => standardMembers.has(name)))
     return { value: 'problem' }
-  if (shape === undefined) return undefined
+  if (shape === undefined) return noSchema
   const filled = filler(tree, isProblem)(shape)
   if (filled === undefined) return { reason: 'its schema does not determine its content' }
   const prefix = isJsonLikeType(type) && !/^application\/json$/i.test(type) ? `${type} ` : ''

@@ -1,5 +1,5 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
-import type { Failure } from './failure-schema.ts'
+import { type Failure, noSchema } from './failure-schema.ts'
 import { securityOf } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
 import type { Spot } from './tree.ts'
@@ -83,10 +83,13 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
 }
 
 const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
-  const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
-    failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)
+  const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) => {
+    const all = failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)
+    const clear = all.filter(({ form }) => form !== noSchema)
+    return clear.length > 0 ? clear : all
+  }
   const sides = [create, list].flatMap((side) => [those(side, 400, 422), those(side, undefined)])
-  const general = sides.find((group) => group.length > 0) ?? []
+  const general = sides.find(([first]) => first && first.form !== noSchema) ?? sides.flat()
   const read = (id: AssumptionId, failures: readonly Failure[], usual?: string): string | undefined => {
     const [first] = failures
     if (first?.form === undefined) return undefined

@@ -607,6 +607,9 @@ describe('an OpenAPI document', () => {
   })
 })
 
+const example = '{content: {application/json: {example: {code: 12}}}}'
+const unread = 'The body of a failure stays open: it has no schema, and an example alone is not read.'
+
 describe('the body of unreadable requests', () => {
   const json = bodyOf('{properties: {error: {type: string}}}')
   const [html, text] = ['{content: {text/html: {}}}', '{content: {text/plain: {}}}']
@@ -620,6 +623,7 @@ describe('the body of unreadable requests', () => {
     ['open, if 422 alone has another body', `'422': ${json}, '415': ${text}`, undefined, differ('422', '415')],
     ['open, if 4XX has another body', `4XX: ${json}, '413': ${html}`, undefined, differ('4XX', '413')],
     ['the body of 400, not of 422', `'400': ${html}, '422': ${json}, '415': ${html}`, 'html', differ('400', '422')],
+    ['open, if 400 has an example alone', `'400': ${example}, '413': ${html}`, undefined, unread],
     ['open, if 400 and 413 have the usual body', `'400': ${json}, '413': ${json}`, undefined],
   ])('is %s', (_, responses, expected, ...notes) => {
     const reading = read(createOf(`{${responses}}`))
@@ -675,6 +679,20 @@ describe('a failure of a document', () => {
     ],
   ])('has %s', (_, properties, required, body) => {
     expect(formOf(properties, required)).toBe(body)
+  })
+})
+
+describe('a failure whose document has only an example', () => {
+  const json = bodyOf('{properties: {error: {type: string}}}')
+
+  it.each([
+    ['stays open', `{'400': ${example}}`, undefined, [unread]],
+    ['has the body of another failure', `{'400': ${example}, '422': ${json}}`, '{"error":"{detail}"}', []],
+    ['has the body of default', `{'400': ${example}, default: ${json}}`, '{"error":"{detail}"}', []],
+  ])('%s', (_, responses, body, notes) => {
+    const reading = read(createOf(responses))
+    const texts = reading.notes.map(({ text }) => text).filter((text) => text.includes('body of a failure'))
+    expect([valuesOf(reading)['error.body'], texts]).toEqual([body, notes])
   })
 })
 
