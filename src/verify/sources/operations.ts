@@ -1,7 +1,7 @@
 import { shorten } from '../../util/text.ts'
 import { failuresOf, jsonIn } from './failure-schema.ts'
 import type { Reader, Side } from './reader.ts'
-import { childOf, entriesOf, isMarked, type Shape, type Spot } from './tree.ts'
+import { childOf, entriesOf, isMarked, keywordIn, type Shape, type Spot } from './tree.ts'
 
 const fields = ['name', 'id', 'tag'] as const
 const shownFields = ['name', 'tag'] as const
@@ -239,21 +239,22 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
     note('unsupported', childOf(limit, 'required'), 'limit is required; the mock also lists without limit.')
   const shape = shapeOf(childOf(limit, 'schema'))
   checkType(note, shape, 'limit', 'integer', '4.2')
-  const number = (keyword: string) => {
-    const spot = shape.all(keyword).find(({ value }) => Number.isSafeInteger(value))
-    return spot && { spot, value: Number(spot.value) }
+  const isWhole = ({ value }: Spot) => Number.isSafeInteger(value)
+  // Before OpenAPI 3.1, `exclusiveMinimum` is a boolean beside `minimum`.
+  const bound = (keyword: 'Minimum' | 'Maximum', step: 1 | -1) => {
+    const bounds = shape.parts.flatMap((part) => {
+      const [plain, strict] = [keywordIn(part, keyword.toLowerCase()), keywordIn(part, `exclusive${keyword}`)]
+      const own = [
+        { spot: plain, more: strict.value === true ? step : 0 },
+        { spot: strict, more: step },
+      ]
+      return own.flatMap(({ spot, more }) => (isWhole(spot) ? [{ spot, value: Number(spot.value) + more }] : []))
+    })
+    return bounds.sort((a, b) => step * (b.value - a.value))[0]
   }
-  // Before OpenAPI 3.1, `exclusiveMinimum` is a boolean.
-  const bound = (keyword: 'Minimum' | 'Maximum', step: number) => {
-    const exclusive = `exclusive${keyword}`
-    const [strict, found] = [number(exclusive), number(keyword.toLowerCase())]
-    const isExclusive = strict !== undefined || isMarked(shape, exclusive)
-    const from = strict ?? found
-    return from && { spot: from.spot, value: from.value + (isExclusive ? step : 0) }
-  }
-  const usual = number('default')
-  if (usual && !set('list.defaultLimit', usual.value, usual.spot))
-    note('unsupported', usual.spot, `The mock cannot list ${usual.value} plants by default.`)
+  const usual = shape.all('default').find(isWhole)
+  if (usual && !set('list.defaultLimit', Number(usual.value), usual))
+    note('unsupported', usual, `The mock cannot list ${usual.value} plants by default.`)
   const [least, most] = [bound('Minimum', 1), bound('Maximum', -1)]
   if (most !== undefined) set('list.maxLimit', `reject:${most.value}`, most.spot)
   if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)

@@ -10,6 +10,7 @@ export type Shape = {
   readonly types: ReadonlySet<string> | undefined
   readonly isNullable: boolean
   readonly choices: readonly Spot[]
+  /** The strictest bound comes first. */
   readonly all: (keyword: string) => readonly Spot[]
   readonly property: (name: string) => Shape | undefined
   readonly names: readonly string[]
@@ -55,8 +56,17 @@ export const childOf = ({ value, path, file }: Spot, name: string): Spot => ({
 /** Some generators write the numbers of these keywords as text. */
 const numericKeyword = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)Length)$/i
 
-const asNumber = (value: unknown): unknown =>
-  typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+export const keywordIn = (part: Spot, keyword: string): Spot => {
+  const spot = childOf(part, keyword)
+  const isNumber = numericKeyword.test(keyword) && typeof spot.value === 'string' && /^-?\d+$/.test(spot.value)
+  return isNumber ? { ...spot, value: Number(spot.value) } : spot
+}
+
+const strictestFirst = (keyword: string, spots: readonly Spot[]): readonly Spot[] => {
+  const [, bound] = /^(min|max)/.exec(keyword) ?? []
+  const rank = ({ value }: Spot) => (typeof value === 'number' ? (bound === 'min' ? -value : value) : Infinity)
+  return bound === undefined ? spots : spots.toSorted((a, b) => rank(a) - rank(b) || 0)
+}
 
 /** @param hasSiblings Whether members next to a `$ref` apply, as in OpenAPI 3.1 and later. */
 export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
@@ -114,11 +124,10 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
     // Ignores a schema with too many parts, because a value from only some parts could be wrong.
     if (waiting.length > maxParts) parts.length = 0
     const all = (keyword: string) =>
-      parts.flatMap((part) => {
-        const spot = childOf(part, keyword)
-        if (spot.value === undefined) return []
-        return [numericKeyword.test(keyword) ? { ...spot, value: asNumber(spot.value) } : spot]
-      })
+      strictestFirst(
+        keyword,
+        parts.map((part) => keywordIn(part, keyword)).filter(({ value }) => value !== undefined),
+      )
     const types = typesIn(all)
     const properties = new Map<string, Spot[]>()
     for (const [name, spot] of all('properties').flatMap(entriesOf)) {

@@ -610,6 +610,37 @@ describe('an OpenAPI document', () => {
 const example = '{content: {application/json: {example: {code: 12}}}}'
 const unread = 'The body of a failure stays open: it has no schema, and an example alone is not read.'
 
+describe('bounds in several parts of a schema', () => {
+  const listOf = (schema: string) => `
+openapi: 3.0.3
+paths:
+  /plants:
+    get:
+      parameters: [{name: limit, in: query, schema: {type: integer, ${schema}}}]
+      responses: {}
+`
+  const idOf = (schema: string) => createOf('{}', `{properties: {name: {}, tag: {}, id: {allOf: [${schema}]}}}`)
+
+  it.each([
+    ['the least maximum', listOf('allOf: [{maximum: 60}, {maximum: 40}]'), { 'list.maxLimit': 'reject:40' }],
+    ['the greatest minimum', listOf('allOf: [{minimum: 0}, {minimum: 1}]'), { 'list.zeroLimit': 'reject' }],
+    ['maximum', listOf('maximum: 40, allOf: [{exclusiveMaximum: 60}]'), { 'list.maxLimit': 'reject:40' }],
+    ['exclusiveMaximum', listOf('maximum: 60, allOf: [{exclusiveMaximum: 40}]'), { 'list.maxLimit': 'reject:39' }],
+    [
+      'a maximum of which another is exclusive',
+      listOf('maximum: 40, allOf: [{maximum: 60, exclusiveMaximum: true}]'),
+      { 'list.maxLimit': 'reject:40' },
+    ],
+    [
+      'the least maximum of ids',
+      idOf('{maximum: 9007199254740991}, {maximum: 2147483647}'),
+      { 'create.idRange': 'int32' },
+    ],
+  ])('count by the strictest: %s', (_, yaml, values) => {
+    expect(valuesOf(read(yaml))).toMatchObject(values)
+  })
+})
+
 describe('the body of unreadable requests', () => {
   const json = bodyOf('{properties: {error: {type: string}}}')
   const [html, text] = ['{content: {text/html: {}}}', '{content: {text/plain: {}}}']
