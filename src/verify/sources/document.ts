@@ -93,7 +93,7 @@ const readPaths = (reader: Reader, file: string, unresolved: Tree['unresolved'])
     ...(get ? [readSide(reader, 'list', get)] : []),
   ]
   if (post) readCreate(reader, post, sides)
-  if (get) readLimit(reader, item, get)
+  for (const side of sides) if (side.name === 'list') readLimit(reader, item, side)
   readTypes(reader, sides)
   readSecurity(reader, sides)
   readFailures(reader, sides)

@@ -214,12 +214,16 @@ export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): Readonl
       .map(([parts, spot]) => [parts.join(' '), spot]),
   )
 
-export const readLimit = (reader: Reader, item: Spot, operation: Spot): void => {
-  const { note } = reader
+export const readLimit = (reader: Reader, item: Spot, { operation, success }: Side): void => {
+  const { note, set, at } = reader
   const all = parametersOf(reader, item, operation)
   const limit = all.get('query limit')
   if (limit === undefined) note('contradicts', operation, 'The list has no query parameter limit.', '4.2, 8')
-  else readBounds(reader, limit)
+  const longest = limit && readBounds(reader, limit)
+  const items = success && jsonIn(reader, at(success, 'content')).shape?.all('maxItems').find(isWhole)
+  const most = Number(items?.value)
+  if (items && !(longest === undefined ? set('list.maxLimit', `clamp:${most}`, items) : longest <= most))
+    note('unsupported', items, `The mock may list more plants than maxItems: ${most}.`)
   const others = [...all].filter(
     ([key]) => !/^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is.test(key),
   )
@@ -234,12 +238,14 @@ export const readLimit = (reader: Reader, item: Spot, operation: Spot): void => 
 const parameterText = ([key, spot]: readonly [string, Spot]): string =>
   `${shorten(key.slice(key.indexOf(' ') + 1))}${childOf(spot, 'required').value === true ? ' (required)' : ''}`
 
-const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
+const isWhole = ({ value }: Spot) => Number.isSafeInteger(value)
+
+/** Returns the length of the longest list, or `undefined` if the document states no maximum. */
+const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): number | undefined => {
   if (childOf(limit, 'required').value === true)
     note('unsupported', childOf(limit, 'required'), 'limit is required; the mock also lists without limit.')
   const shape = shapeOf(childOf(limit, 'schema'))
   checkType(note, shape, 'limit', 'integer', '4.2')
-  const isWhole = ({ value }: Spot) => Number.isSafeInteger(value)
   // Before OpenAPI 3.1, `exclusiveMinimum` is a boolean beside `minimum`.
   const bound = (keyword: 'Minimum' | 'Maximum', step: 1 | -1) => {
     const bounds = shape.parts.flatMap((part) => {
@@ -253,14 +259,16 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
     return bounds.sort((a, b) => step * (b.value - a.value))[0]
   }
   const usual = shape.all('default').find(isWhole)
-  if (usual && !set('list.defaultLimit', Number(usual.value), usual))
+  const byDefault = usual && set('list.defaultLimit', Number(usual.value), usual) ? Number(usual.value) : Infinity
+  if (usual && byDefault === Infinity)
     note('unsupported', usual, `The mock cannot list ${usual.value} plants by default.`)
   const [least, most] = [bound('Minimum', 1), bound('Maximum', -1)]
-  if (most !== undefined) set('list.maxLimit', `reject:${most.value}`, most.spot)
+  const isLimited = most !== undefined && set('list.maxLimit', `reject:${most.value}`, most.spot)
   if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)
   if (least !== undefined && least.value > 1)
     note('unsupported', least.spot, `The mock accepts any limit from 1; the document requires at least ${least.value}.`)
   noteUnchecked(note, 'limit', unchecked.flatMap(shape.all))
+  return isLimited ? Math.max(most.value, byDefault) : undefined
 }
 
 /** Sets no `json.contentType` for `application/json`, because the service may still add a charset. */

@@ -54,7 +54,7 @@ export const childOf = ({ value, path, file }: Spot, name: string): Spot => ({
 })
 
 /** Some generators write the numbers of these keywords as text. */
-const numericKeyword = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)Length)$/i
+const numericKeyword = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)(?:Length|Items))$/i
 
 export const keywordIn = (part: Spot, keyword: string): Spot => {
   const spot = childOf(part, keyword)

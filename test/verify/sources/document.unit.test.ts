@@ -572,7 +572,7 @@ describe('an OpenAPI document', () => {
   it('of any content is read or refused with a reason', () => {
     const words =
       'type properties required $ref allOf oneOf items format enum const name in schema content ' +
-      'application/json 400 default toString __proto__ minimum maxLength tag limit parameters responses requestBody headers security'
+      'application/json 400 default toString __proto__ minimum maxLength maxItems tag limit parameters responses requestBody headers security'
     const word = fc.constantFrom(...words.split(' '))
     const scalar = fc.oneof(
       word,
@@ -610,15 +610,39 @@ describe('an OpenAPI document', () => {
 const example = '{content: {application/json: {example: {code: 12}}}}'
 const unread = 'The body of a failure stays open: it has no schema, and an example alone is not read.'
 
-describe('bounds in several parts of a schema', () => {
-  const listOf = (schema: string) => `
+const listOf = (limit: string, list = '') => `
 openapi: 3.0.3
 paths:
   /plants:
     get:
-      parameters: [{name: limit, in: query, schema: {type: integer, ${schema}}}]
-      responses: {}
+      parameters: [{name: limit, in: query, schema: {type: integer, ${limit}}}]
+      responses: {'200': ${bodyOf(`{type: array, items: {}${list}}`)}}
 `
+
+describe('maxItems of the list', () => {
+  const more = ['The mock may list more plants than maxItems: 30.']
+
+  it.each([
+    ['cuts lists, if nothing else states the maximum', '', ', maxItems: 30', 'clamp:30', []],
+    ['as text cuts lists', '', ', allOf: [{maxItems: "30"}, {maxItems: 50}]', 'clamp:30', []],
+    ['is named, if limit has a greater maximum', 'maximum: 1000', ', maxItems: 30', 'reject:1000', more],
+    ['is named, if lists without limit have no maximum', 'maximum: 20', ', maxItems: 30', 'reject:20', more],
+    ['is kept by limit and its default', 'maximum: 30, default: 20', ', maxItems: 30', 'reject:30', []],
+    [
+      'is named, if the default is none of the mock',
+      'maximum: 30, default: 0',
+      ', maxItems: 30',
+      'reject:30',
+      ['The mock cannot list 0 plants by default.', ...more],
+    ],
+    ['of 0 is named', '', ', maxItems: 0', undefined, ['The mock may list more plants than maxItems: 0.']],
+  ])('%s', (_, limit, list, value, notes) => {
+    const reading = read(listOf(limit, list))
+    expect([valuesOf(reading)['list.maxLimit'], reading.notes.map(({ text }) => text)]).toEqual([value, notes])
+  })
+})
+
+describe('bounds in several parts of a schema', () => {
   const idOf = (schema: string) => createOf('{}', `{properties: {name: {}, tag: {}, id: {allOf: [${schema}]}}}`)
 
   it.each([
