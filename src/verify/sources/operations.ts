@@ -218,7 +218,13 @@ export const readLimit = (reader: Reader, item: Spot, { operation, success }: Si
   const { note, set, at } = reader
   const all = parametersOf(reader, item, operation)
   const limit = all.get('query limit')
-  if (limit === undefined) note('contradicts', operation, 'The list has no query parameter limit.', '4.2, 8')
+  const sources = [item, operation].flatMap((spot) => [
+    spot,
+    ...entriesOf(at(spot, 'parameters')).map(([, one]) => one),
+  ])
+  const isComplete = sources.every((spot) => at(spot).value !== undefined)
+  if (limit === undefined && isComplete)
+    note('contradicts', operation, 'The list has no query parameter limit.', '4.2, 8')
   const longest = limit && readBounds(reader, limit)
   const items = success && jsonIn(reader, at(success, 'content')).shape?.all('maxItems').find(isWhole)
   const most = Number(items?.value)

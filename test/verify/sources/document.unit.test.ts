@@ -619,6 +619,20 @@ paths:
       responses: {'200': ${bodyOf(`{type: array, items: {}${list}}`)}}
 `
 
+describe('the parameter limit', () => {
+  const limitOf = (member: string) => read(`{openapi: 3.1.0, paths: {/plants: {${member}, get: {responses: {}}}}}`)
+  const missing = 'contradicts 4.2, 8: The list has no query parameter limit.'
+
+  it.each([
+    ['parameters: []', [missing]],
+    ['parameters: [{name: limit, in: header}]', [missing, 'unsupported: The mock ignores these parameters: limit.']],
+    ['parameters: [{$ref: x.yaml}]', [expect.stringContaining('The reference x.yaml leads out of the document')]],
+    ['$ref: x.yaml', [expect.stringContaining('The reference x.yaml leads out of the document')]],
+  ])('is missing only if every parameter can be read: %s', (member, notes) => {
+    expect(notesOf(limitOf(member))).toEqual(notes)
+  })
+})
+
 describe('maxItems of the list', () => {
   const more = ['The mock may list more plants than maxItems: 30.']
 
