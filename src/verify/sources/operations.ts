@@ -230,19 +230,27 @@ export const readLimit = (reader: Reader, item: Spot, { operation, success }: Si
   const most = Number(items?.value)
   if (items && !(longest === undefined ? set('list.maxLimit', `clamp:${most}`, items) : longest <= most))
     note('unsupported', items, `The mock may list more plants than maxItems: ${most}.`)
-  const others = [...all].filter(
-    ([key]) => !/^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is.test(key),
-  )
-  if (others.length > 0)
-    note(
-      'unsupported',
-      childOf(operation, 'parameters'),
-      `The mock ignores these parameters: ${sorted(others.map(parameterText), ', ')}.`,
-    )
 }
 
-const parameterText = ([key, spot]: readonly [string, Spot]): string =>
-  `${shorten(key.slice(key.indexOf(' ') + 1))}${childOf(spot, 'required').value === true ? ' (required)' : ''}`
+const sentByClients = /^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is
+
+export const readParameters = (reader: Reader, item: Spot, { name, operation }: Side): void => {
+  const others = [...parametersOf(reader, item, operation)].filter(([key]) => !sentByClients.test(key))
+  const namesOf = (some: typeof others) =>
+    sorted(
+      some.map(([key]) => shorten(key.slice(key.indexOf(' ') + 1))),
+      ', ',
+    )
+  const needed = others.filter(([, spot]) => childOf(spot, 'required').value === true)
+  const ignored = others.filter((one) => !needed.includes(one))
+  const section = name === 'create' ? '4.1' : '4.2'
+  const [[, first] = []] = needed
+  if (first) reader.note('contradicts', first, `A ${name} needs further parameters: ${namesOf(needed)}.`, section)
+  if (name === 'list' && ignored.length > 0) {
+    const spot = childOf(operation, 'parameters')
+    reader.note('unsupported', spot, `The mock ignores these parameters: ${namesOf(ignored)}.`)
+  }
+}
 
 const isWhole = ({ value }: Spot) => Number.isSafeInteger(value)
 

@@ -633,6 +633,36 @@ describe('the parameter limit', () => {
   })
 })
 
+describe('a required parameter', () => {
+  const parametersOf = (create: string, list: string) => `
+openapi: 3.1.0
+paths:
+  /plants:
+    parameters: [{name: limit, in: query}, {name: Authorization, in: header, required: true}]
+    post: {parameters: [${create}], responses: {}}
+    get: {parameters: [${list}], responses: {}}
+`
+  const tenant = '{name: X-Tenant, in: header, required: true}'
+  const shop = '{name: shop, in: cookie, required: true}'
+
+  it.each([
+    ['of a create', tenant, '', ['contradicts 4.1: A create needs further parameters: X-Tenant.']],
+    [
+      'of a list, beside an optional parameter, which the mock ignores',
+      '',
+      `{name: page, in: query}, ${tenant}, ${shop}`,
+      [
+        'contradicts 4.2: A list needs further parameters: shop, X-Tenant.',
+        'unsupported: The mock ignores these parameters: page.',
+      ],
+    ],
+    ['that every client sends', '{name: Content-Type, in: header, required: true}', '', []],
+    ['that is optional for a create', '{name: X-Trace, in: header}', '', []],
+  ])('%s is named unless clients of the contract send the parameter', (_, create, list, notes) => {
+    expect(notesOf(read(parametersOf(create, list)))).toEqual(notes)
+  })
+})
+
 describe('maxItems of the list', () => {
   const more = ['The mock may list more plants than maxItems: 30.']
 
