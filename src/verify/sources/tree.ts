@@ -129,6 +129,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
         parts.map((part) => keywordIn(part, keyword)).filter(({ value }) => value !== undefined),
       )
     const types = typesIn(all)
+    const takesNull = types?.has('null') || all('nullable').some(({ value }) => value === true)
     const properties = new Map<string, Spot[]>()
     for (const [name, spot] of all('properties').flatMap(entriesOf)) {
       const same = properties.get(name)
@@ -140,7 +141,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
     return {
       parts,
       types,
-      isNullable: hasNull || types?.has('null') === true || all('nullable').some(({ value }) => value === true),
+      isNullable: hasNull || (takesNull && all('enum').every(({ value }) => [value].flat().includes(null))),
       choices,
       all,
       names: [...properties.keys()],

@@ -619,6 +619,18 @@ paths:
       responses: {'200': ${bodyOf(`{type: array, items: {}${list}}`)}}
 `
 
+describe('a nullable tag with an enum', () => {
+  it.each([
+    ['type: string, nullable: true, enum: [a, b]', undefined],
+    ['type: [string, "null"], enum: [a]', undefined],
+    ['type: string, nullable: true, enum: [a, null]', 'absent'],
+    ['anyOf: [{type: "null"}, {enum: [a]}]', 'absent'],
+  ])('may be null only if the enum has null: %s', (tag, value) => {
+    const reading = read(createOf('{}', `{properties: {name: {}, id: {}, tag: {${tag}}}}`))
+    expect(valuesOf(reading)['create.nullTag']).toBe(value)
+  })
+})
+
 describe('the parameter limit', () => {
   const limitOf = (member: string) => read(`{openapi: 3.1.0, paths: {/plants: {${member}, get: {responses: {}}}}}`)
   const missing = 'contradicts 4.2, 8: The list has no query parameter limit.'
