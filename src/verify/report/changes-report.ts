@@ -31,10 +31,8 @@ type Differences = Comparison & {
   readonly areDocuments: boolean
   readonly lost: readonly ServiceChange[]
   readonly onlyEarlier: readonly string[]
-  /** Excludes `contradictions`. */
   readonly onlyLater: readonly string[]
-  /** Contradictions of the contract that only the later document has. */
-  readonly contradictions: readonly string[]
+  readonly newContradictions: readonly string[]
 }
 
 export const compareLearned = (earlier: Source, later: Source): Differences => {
@@ -56,7 +54,7 @@ export const compareLearned = (earlier: Source, later: Source): Differences => {
     lost: gone.map(({ id, section, is }) => ({ id, section, was: is, is: 'not known' })),
     onlyEarlier: [...before].filter((text) => !after.has(text)),
     onlyLater: onlyLater.filter((text) => !contradicts(text)),
-    contradictions: onlyLater.filter(contradicts),
+    newContradictions: onlyLater.filter(contradicts),
   }
 }
 
@@ -83,7 +81,7 @@ export const driftReport = (
   drift: FileDrift,
   next: readonly string[],
 ): Report & { readonly outcome: 'same' | 'added' | 'changed' | 'broken' } => {
-  const { rules, newlySeen, lost, areDocuments, allAtOnce, onlyEarlier, onlyLater, contradictions } = drift
+  const { rules, newlySeen, lost, areDocuments, allAtOnce, onlyEarlier, onlyLater, newContradictions } = drift
   const verdict = fileVerdict(drift)
   const stated: Outcome = areDocuments ? 'failed' : 'noted'
   const seen = newlySeen.map((point) => knownFinding(point, allAtOnce === undefined ? stated : 'noted'))
@@ -93,7 +91,7 @@ export const driftReport = (
     ...driftSections(drift, nowKnown, seen),
     { title: 'No longer known', findings: lost.map((point) => knownFinding(point, stated)) },
     { title: 'Only in the earlier document', findings: onlyEarlier.map(statement) },
-    { title: 'Contradicts the contract, only in the later document', findings: contradictions.map(statement) },
+    { title: 'Contradicts the contract, only in the later document', findings: newContradictions.map(statement) },
     { title: onlyLaterTitle, findings: onlyLater.map(statement) },
   ]
   const failures = failuresIn({ sections })
@@ -110,12 +108,12 @@ export const driftReport = (
 const statement = (name: string): Finding => ({ name, outcome: 'failed' })
 
 const fileVerdict = (drift: FileDrift): string => {
-  const { rules, newlySeen, lost, onlyEarlier, onlyLater, contradictions } = drift
+  const { rules, newlySeen, lost, onlyEarlier, onlyLater, newContradictions } = drift
   const sentence = ({ length }: readonly unknown[], noun: string, predicate: string) =>
     length === 0 ? [] : [`${plural(length, noun)} ${length === 1 ? predicate : predicate.replace(/\bis\b/, 'are')}.`]
   const broken = [
     ...sentence(rules.filter(isNewlyBroken), 'rule', 'of the contract is newly broken'),
-    ...sentence(contradictions, 'contradiction', 'of the contract is new'),
+    ...sentence(newContradictions, 'contradiction', 'of the contract is new'),
   ]
   const others = [
     ...sentence(newlySeen, 'point', 'is now known'),

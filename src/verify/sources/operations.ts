@@ -134,13 +134,10 @@ const rangesByLargestId: ReadonlyMap<unknown, string> = new Map([
 ])
 
 const noteUnchecked = (note: Reader['note'], name: string, spots: readonly (Spot | undefined)[]): void => {
-  for (const spot of spots)
-    if (spot !== undefined)
-      note(
-        'unsupported',
-        spot,
-        `The mock does not check ${spot.path.at(-1)} of ${name}: ${shorten(JSON.stringify(spot.value))}.`,
-      )
+  for (const spot of spots.filter((one) => one !== undefined)) {
+    const value = shorten(JSON.stringify(spot.value))
+    note('unsupported', spot, `The mock does not check ${spot.path.at(-1)} of ${name}: ${value}.`)
+  }
 }
 const unchecked = ['pattern', 'enum', 'const', 'multipleOf']
 const uncheckedOfFields = [...unchecked, 'maxLength', 'exclusiveMinimum', 'exclusiveMaximum']
@@ -214,42 +211,37 @@ export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): Readonl
       .map(([parts, spot]) => [parts.join(' '), spot]),
   )
 
-export const readLimit = (reader: Reader, item: Spot, { operation, success }: Side): void => {
-  const { note, set, at } = reader
+const sentByClients = /^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is
+
+export const readParameters = (reader: Reader, item: Spot, side: Side): void => {
+  const [{ note }, { name, operation }] = [reader, side]
   const all = parametersOf(reader, item, operation)
-  const limit = all.get('query limit')
-  const sources = [item, operation].flatMap((spot) => [
-    spot,
-    ...entriesOf(at(spot, 'parameters')).map(([, one]) => one),
-  ])
-  const isComplete = sources.every((spot) => at(spot).value !== undefined)
-  if (limit === undefined && isComplete)
+  if (name === 'list') readLimit(reader, item, side, all.get('query limit'))
+  const others = [...all].filter(([key]) => !sentByClients.test(key))
+  const namesOf = (some: typeof others) =>
+    sorted(
+      some.map(([key]) => key.replace(/^[^ ]* /, '')),
+      ', ',
+    )
+  const needed = others.filter(([, spot]) => childOf(spot, 'required').value === true)
+  const ignored = others.filter((one) => name === 'list' && !needed.includes(one))
+  const [[, first] = []] = needed
+  const section = name === 'create' ? '4.1' : '4.2'
+  if (first) note('contradicts', first, `A ${name} needs further parameters: ${namesOf(needed)}.`, section)
+  if (ignored.length > 0)
+    note('unsupported', childOf(operation, 'parameters'), `The mock ignores these parameters: ${namesOf(ignored)}.`)
+}
+
+const readLimit = (reader: Reader, item: Spot, { operation, success }: Side, limit: Spot | undefined): void => {
+  const { note, set, at } = reader
+  const spots = [item, operation].flatMap((spot) => [spot, ...entriesOf(at(spot, 'parameters')).map(([, one]) => one)])
+  if (limit === undefined && spots.every((spot) => at(spot).value !== undefined))
     note('contradicts', operation, 'The list has no query parameter limit.', '4.2, 8')
   const longest = limit && readBounds(reader, limit)
   const items = success && jsonIn(reader, at(success, 'content')).shape?.all('maxItems').find(isWhole)
   const most = Number(items?.value)
   if (items && !(longest === undefined ? set('list.maxLimit', `clamp:${most}`, items) : longest <= most))
     note('unsupported', items, `The mock may list more plants than maxItems: ${most}.`)
-}
-
-const sentByClients = /^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is
-
-export const readParameters = (reader: Reader, item: Spot, { name, operation }: Side): void => {
-  const others = [...parametersOf(reader, item, operation)].filter(([key]) => !sentByClients.test(key))
-  const namesOf = (some: typeof others) =>
-    sorted(
-      some.map(([key]) => shorten(key.slice(key.indexOf(' ') + 1))),
-      ', ',
-    )
-  const needed = others.filter(([, spot]) => childOf(spot, 'required').value === true)
-  const ignored = others.filter((one) => !needed.includes(one))
-  const section = name === 'create' ? '4.1' : '4.2'
-  const [[, first] = []] = needed
-  if (first) reader.note('contradicts', first, `A ${name} needs further parameters: ${namesOf(needed)}.`, section)
-  if (name === 'list' && ignored.length > 0) {
-    const spot = childOf(operation, 'parameters')
-    reader.note('unsupported', spot, `The mock ignores these parameters: ${namesOf(ignored)}.`)
-  }
 }
 
 const isWhole = ({ value }: Spot) => Number.isSafeInteger(value)
@@ -263,18 +255,15 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): number | undef
   // Before OpenAPI 3.1, `exclusiveMinimum` is a boolean beside `minimum`.
   const bound = (keyword: 'Minimum' | 'Maximum', step: 1 | -1) => {
     const bounds = shape.parts.flatMap((part) => {
-      const [plain, strict] = [keywordIn(part, keyword.toLowerCase()), keywordIn(part, `exclusive${keyword}`)]
-      const own = [
-        { spot: plain, more: strict.value === true ? step : 0 },
-        { spot: strict, more: step },
-      ]
-      return own.flatMap(({ spot, more }) => (isWhole(spot) ? [{ spot, value: Number(spot.value) + more }] : []))
+      const read = (name: string, more: number) =>
+        keywordIn([part], name).flatMap((spot) => (isWhole(spot) ? [{ spot, value: Number(spot.value) + more }] : []))
+      const isExclusive = childOf(part, `exclusive${keyword}`).value === true
+      return [...read(keyword.toLowerCase(), isExclusive ? step : 0), ...read(`exclusive${keyword}`, step)]
     })
     return bounds.sort((a, b) => step * (b.value - a.value))[0]
   }
   const usual = shape.all('default').find(isWhole)
-  const byDefault = usual && set('list.defaultLimit', Number(usual.value), usual) ? Number(usual.value) : Infinity
-  if (usual && byDefault === Infinity)
+  if (usual && !set('list.defaultLimit', Number(usual.value), usual))
     note('unsupported', usual, `The mock cannot list ${usual.value} plants by default.`)
   const [least, most] = [bound('Minimum', 1), bound('Maximum', -1)]
   const isLimited = most !== undefined && set('list.maxLimit', `reject:${most.value}`, most.spot)
@@ -282,7 +271,7 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): number | undef
   if (least !== undefined && least.value > 1)
     note('unsupported', least.spot, `The mock accepts any limit from 1; the document requires at least ${least.value}.`)
   noteUnchecked(note, 'limit', unchecked.flatMap(shape.all))
-  return isLimited ? Math.max(most.value, byDefault) : undefined
+  return isLimited ? Math.max(most.value, Number(usual?.value || Infinity)) : undefined
 }
 
 /** Sets no `json.contentType` for `application/json`, because the service may still add a charset. */

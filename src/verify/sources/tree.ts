@@ -10,7 +10,6 @@ export type Shape = {
   readonly types: ReadonlySet<string> | undefined
   readonly isNullable: boolean
   readonly choices: readonly Spot[]
-  /** The strictest bound comes first. */
   readonly all: (keyword: string) => readonly Spot[]
   readonly property: (name: string) => Shape | undefined
   readonly names: readonly string[]
@@ -56,16 +55,16 @@ export const childOf = ({ value, path, file }: Spot, name: string): Spot => ({
 /** Some generators write the numbers of these keywords as text. */
 const numericKeyword = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)(?:Length|Items))$/i
 
-export const keywordIn = (part: Spot, keyword: string): Spot => {
-  const spot = childOf(part, keyword)
-  const isNumber = numericKeyword.test(keyword) && typeof spot.value === 'string' && /^-?\d+$/.test(spot.value)
-  return isNumber ? { ...spot, value: Number(spot.value) } : spot
-}
+const asNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
 
-const strictestFirst = (keyword: string, spots: readonly Spot[]): readonly Spot[] => {
-  const [, bound] = /^(min|max)/.exec(keyword) ?? []
-  const rank = ({ value }: Spot) => (typeof value === 'number' ? (bound === 'min' ? -value : value) : Infinity)
-  return bound === undefined ? spots : spots.toSorted((a, b) => rank(a) - rank(b) || 0)
+/** Sorts the strictest bound first. */
+export const keywordIn = (parts: readonly Spot[], keyword: string): readonly Spot[] => {
+  const found = parts.map((part) => childOf(part, keyword)).filter(({ value }) => value !== undefined)
+  if (!numericKeyword.test(keyword)) return found
+  const sign = /min/i.test(keyword) ? -1 : 1
+  const rank = ({ value }: Spot) => (typeof value === 'number' && keyword !== 'default' ? sign * value : Infinity)
+  return found.map((spot) => ({ ...spot, value: asNumber(spot.value) })).sort((a, b) => rank(a) - rank(b) || 0)
 }
 
 /** @param hasSiblings Whether members next to a `$ref` apply, as in OpenAPI 3.1 and later. */
@@ -123,11 +122,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
     }
     // Ignores a schema with too many parts, because a value from only some parts could be wrong.
     if (waiting.length > maxParts) parts.length = 0
-    const all = (keyword: string) =>
-      strictestFirst(
-        keyword,
-        parts.map((part) => keywordIn(part, keyword)).filter(({ value }) => value !== undefined),
-      )
+    const all = (keyword: string) => keywordIn(parts, keyword)
     const types = typesIn(all)
     const takesNull = types?.has('null') || all('nullable').some(({ value }) => value === true)
     const properties = new Map<string, Spot[]>()
