@@ -368,6 +368,29 @@ describe('a document as the earlier state', () => {
   })
 })
 
+describe('a later document that contradicts the contract', () => {
+  const shop = 'parameters: [{name: X-Shop, in: header, required: true}]'
+
+  it.each([
+    ['list', '{type: array, items', '{type: object, items', 'The list is object, not array.'],
+    ['limit', 'name: limit', 'name: count', 'The list has no query parameter limit.'],
+    ['token', 'type: http,', 'type: apiKey, name: X-Key,', 'A request needs token, not a bearer token alone.'],
+    ['header', 'post:', `post:\n      ${shop}`, 'A create needs further parameters: X-Shop.'],
+  ])('is a change for diff: %s', async (name, from, to, statement) => {
+    await writeFile(path(`${name}.yaml`), document.replace(from, to))
+    const { code, out } = await finish(['diff', path('openapi.yaml'), path(`${name}.yaml`)])
+    expect([code, out]).toEqual([4, expect.stringContaining('1 contradiction of the contract is new.')])
+    expect(out).toContain(`\nContradicts the contract, only in the later document\n  ${statement}\n`)
+  })
+
+  it('is no change for diff, if the earlier document has the same contradictions', async () => {
+    await writeFile(path('shop.yaml'), document.replace('post:', `post:\n      ${shop}`))
+    expect(await finish(['diff', path('shop.yaml'), path('shop.yaml')])).toMatchObject({ code: 0 })
+    const back = await finish(['diff', path('shop.yaml'), path('openapi.yaml')])
+    expect([back.code, back.out]).toEqual([4, expect.not.stringContaining('contradiction')])
+  })
+})
+
 describe('a recording as the earlier or later state', () => {
   it('of diff is a change where a document no longer states a point, or says another thing about the rest', async () => {
     const later = document.replace(', maximum: 20', '').replace('servers: [{url: /api}]', 'servers: [{url: /v2}]')

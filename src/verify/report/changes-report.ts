@@ -32,6 +32,7 @@ type Differences = Comparison & {
   readonly lost: readonly ServiceChange[]
   readonly onlyEarlier: readonly string[]
   readonly onlyLater: readonly string[]
+  readonly newContradictions: readonly string[]
 }
 
 export const compareLearned = (earlier: Source, later: Source): Differences => {
@@ -44,13 +45,16 @@ export const compareLearned = (earlier: Source, later: Source): Differences => {
   const areDocuments = [earlier, later].every(({ kind }) => kind === 'document')
   const before = new Set(areDocuments ? saidIn(earlier) : [])
   const after = new Set(areDocuments ? saidIn(later) : [])
+  const onlyLater = [...after].filter((text) => !before.has(text))
+  const contradicts = (said: string) => later.notes.some(({ kind, text }) => kind === 'contradicts' && text === said)
   return {
     ...compareEntries(withOpenPoints(earlier.entries), later.entries),
     rules: changed,
     areDocuments,
     lost: gone.map(({ id, section, is }) => ({ id, section, was: is, is: 'not known' })),
     onlyEarlier: [...before].filter((text) => !after.has(text)),
-    onlyLater: [...after].filter((text) => !before.has(text)),
+    onlyLater: onlyLater.filter((text) => !contradicts(text)),
+    newContradictions: onlyLater.filter(contradicts),
   }
 }
 
@@ -74,7 +78,7 @@ export const driftReport = (
   drift: FileDrift,
   next: readonly string[],
 ): Report & { readonly outcome: 'same' | 'added' | 'changed' | 'broken' } => {
-  const { rules, newlySeen, lost, areDocuments, allAtOnce, onlyEarlier, onlyLater } = drift
+  const { rules, newlySeen, lost, areDocuments, allAtOnce, onlyEarlier, onlyLater, newContradictions } = drift
   const verdict = fileVerdict(drift)
   const stated: Outcome = areDocuments ? 'failed' : 'noted'
   const seen = newlySeen.map((point) => knownFinding(point, allAtOnce === undefined ? stated : 'noted'))
@@ -84,6 +88,7 @@ export const driftReport = (
     ...driftSections(drift, nowKnown, seen),
     { title: 'No longer known', findings: lost.map((point) => knownFinding(point, stated)) },
     { title: 'Only in the earlier document', findings: onlyEarlier.map(statement) },
+    { title: 'Contradicts the contract, only in the later document', findings: newContradictions.map(statement) },
     { title: onlyLaterTitle, findings: onlyLater.map(statement) },
   ]
   const failures = failuresIn({ sections })
@@ -100,10 +105,13 @@ export const driftReport = (
 const statement = (name: string): Finding => ({ name, outcome: 'failed' })
 
 const fileVerdict = (drift: FileDrift): string => {
-  const { rules, newlySeen, lost, onlyEarlier, onlyLater } = drift
+  const { rules, newlySeen, lost, onlyEarlier, onlyLater, newContradictions } = drift
   const sentence = ({ length }: readonly unknown[], noun: string, predicate: string) =>
     length === 0 ? [] : [`${plural(length, noun)} ${length === 1 ? predicate : predicate.replace(/\bis\b/, 'are')}.`]
-  const broken = sentence(rules.filter(isNewlyBroken), 'rule', 'of the contract is newly broken')
+  const broken = [
+    ...sentence(rules.filter(isNewlyBroken), 'rule', 'of the contract is newly broken'),
+    ...sentence(newContradictions, 'contradiction', 'of the contract is new'),
+  ]
   const others = [
     ...sentence(newlySeen, 'point', 'is now known'),
     ...sentence(lost, 'point', 'is no longer known'),

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
 import { readFailures } from './failures.ts'
-import { parametersOf, readCreate, readLimit, readSecurity, readSide, readTypes } from './operations.ts'
+import { parametersOf, readCreate, readParameters, readSecurity, readSide, readTypes } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
 import type { Source, SourceNote } from './source.ts'
 import { childOf, entriesOf, type OpenFile, type Spot, type Tree, treeOf } from './tree.ts'
@@ -93,7 +93,7 @@ const readPaths = (reader: Reader, file: string, unresolved: Tree['unresolved'])
     ...(get ? [readSide(reader, 'list', get)] : []),
   ]
   if (post) readCreate(reader, post, sides)
-  if (get) readLimit(reader, item, get)
+  for (const side of sides) readParameters(reader, item, side)
   readTypes(reader, sides)
   readSecurity(reader, sides)
   readFailures(reader, sides)

@@ -12,12 +12,18 @@ export type Failure = {
 
 export type FailureForm = { readonly value: string } | { readonly reason: string }
 
-export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] =>
-  entriesOf(responses).flatMap(([key, spot]) => {
-    if (!/^(?:4\d\d|4XX|default)$/i.test(key)) return []
+export const noSchema: FailureForm = { reason: 'it has no schema, and an example alone is not read' }
+
+export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] => {
+  const listed = entriesOf(responses)
+  // `default` describes no failure of the mock beside `4XX`.
+  const isFailure = listed.some(([key]) => /^4XX$/i.test(key)) ? /^4(?:\d\d|XX)$/i : /^(?:4\d\d|default)$/i
+  return listed.flatMap(([key, spot]) => {
+    if (!isFailure.test(key)) return []
     const status = /^\d+$/.test(key) ? Number(key) : undefined
     return [{ status, spot, form: formOf(tree, tree.at(spot, 'content')) }]
   })
+}
 
 export const jsonIn = (
   tree: Tree,
@@ -42,7 +48,7 @@ const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
   const isProblem = /^application\/problem\+json\b/i.test(type)
   if (isProblem && [...(shape?.required?.names ?? [])].every((name) => standardMembers.has(name)))
     return { value: 'problem' }
-  if (shape === undefined) return undefined
+  if (shape === undefined) return noSchema
   const filled = filler(tree, isProblem)(shape)
   if (filled === undefined) return { reason: 'its schema does not determine its content' }
   const prefix = isJsonLikeType(type) && !/^application\/json$/i.test(type) ? `${type} ` : ''

@@ -1,5 +1,5 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
-import type { Failure } from './failure-schema.ts'
+import { type Failure, noSchema } from './failure-schema.ts'
 import { securityOf } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
 import type { Spot } from './tree.ts'
@@ -80,10 +80,13 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
 }
 
 const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
-  const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
-    failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)
+  const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) => {
+    const all = failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)
+    const clear = all.filter(({ form }) => form !== noSchema)
+    return clear.length > 0 ? clear : all
+  }
   const sides = [create, list].flatMap((side) => [those(side, 400, 422), those(side, undefined)])
-  const general = sides.find((group) => group.length > 0) ?? []
+  const general = sides.find(([first]) => first && first.form !== noSchema) ?? sides.flat()
   const read = (id: AssumptionId, failures: readonly Failure[], usual?: string): string | undefined => {
     const [first] = failures
     if (first?.form === undefined) return undefined
@@ -92,7 +95,7 @@ const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: rea
     const unclear = failures.find(({ form }) => form && 'reason' in form)
     if (unclear?.form && 'reason' in unclear.form) tell(unclear.spot, unclear.form.reason)
     else if (values.size > 1)
-      tell(first.spot, `the bodies of ${failures.map(({ status }) => status).join(' and ')} differ`)
+      tell(first.spot, `the bodies of ${failures.map(({ spot }) => spot.path.at(-1)).join(' and ')} differ`)
     else if (value !== undefined && value !== usual) set(id, value, first.spot)
     return values.size === 1 ? value : undefined
   }
@@ -104,6 +107,9 @@ const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: rea
   const usual = read('error.body', general)
   read('error.authBody', those([...create, ...list], 401, 403), usual)
   read('error.duplicateBody', those(create, 409), usual)
-  read('error.syntaxBody', those(create, 413, 415), usual)
+  // `error.syntaxBody` also decides the body of the refusal of broken JSON.
+  const syntax = those(create, 413, 415)
+  const broken = [400, 422, undefined].map((status) => those(create, status)).find((group) => group.length > 0) ?? []
+  if (syntax.length > 0) read('error.syntaxBody', [...broken, ...syntax], usual)
   read('error.limitBody', those(list, 400, 422), usual)
 }

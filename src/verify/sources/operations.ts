@@ -1,7 +1,7 @@
 import { shorten } from '../../util/text.ts'
 import { failuresOf, jsonIn } from './failure-schema.ts'
 import type { Reader, Side } from './reader.ts'
-import { childOf, entriesOf, isMarked, type Shape, type Spot } from './tree.ts'
+import { childOf, entriesOf, isMarked, keywordIn, type Shape, type Spot } from './tree.ts'
 
 const fields = ['name', 'id', 'tag'] as const
 const shownFields = ['name', 'tag'] as const
@@ -130,13 +130,10 @@ const rangesByLargestId: ReadonlyMap<unknown, string> = new Map([
 ])
 
 const noteUnchecked = (note: Reader['note'], name: string, spots: readonly (Spot | undefined)[]): void => {
-  for (const spot of spots)
-    if (spot !== undefined)
-      note(
-        'unsupported',
-        spot,
-        `The mock does not check ${spot.path.at(-1)} of ${name}: ${shorten(JSON.stringify(spot.value))}.`,
-      )
+  for (const spot of spots.filter((one) => one !== undefined)) {
+    const value = shorten(JSON.stringify(spot.value))
+    note('unsupported', spot, `The mock does not check ${spot.path.at(-1)} of ${name}: ${value}.`)
+  }
 }
 const unchecked = ['pattern', 'enum', 'const', 'multipleOf']
 const uncheckedOfFields = [...unchecked, 'maxLength', 'exclusiveMinimum', 'exclusiveMaximum']
@@ -210,52 +207,67 @@ export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): Readonl
       .map(([parts, spot]) => [parts.join(' '), spot]),
   )
 
-export const readLimit = (reader: Reader, item: Spot, operation: Spot): void => {
-  const { note } = reader
+const sentByClients = /^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is
+
+export const readParameters = (reader: Reader, item: Spot, side: Side): void => {
+  const [{ note }, { name, operation }] = [reader, side]
   const all = parametersOf(reader, item, operation)
-  const limit = all.get('query limit')
-  if (limit === undefined) note('contradicts', operation, 'The list has no query parameter limit.', '4.2, 8')
-  else readBounds(reader, limit)
-  const others = [...all].filter(
-    ([key]) => !/^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is.test(key),
-  )
-  if (others.length > 0)
-    note(
-      'unsupported',
-      childOf(operation, 'parameters'),
-      `The mock ignores these parameters: ${sorted(others.map(parameterText), ', ')}.`,
+  if (name === 'list') readLimit(reader, item, side, all.get('query limit'))
+  const others = [...all].filter(([key]) => !sentByClients.test(key))
+  const namesOf = (some: typeof others) =>
+    sorted(
+      some.map(([key]) => key.replace(/^[^ ]* /, '')),
+      ', ',
     )
+  const needed = others.filter(([, spot]) => childOf(spot, 'required').value === true)
+  const ignored = others.filter((one) => name === 'list' && !needed.includes(one))
+  const [[, first] = []] = needed
+  const section = name === 'create' ? '4.1' : '4.2'
+  if (first) note('contradicts', first, `A ${name} needs further parameters: ${namesOf(needed)}.`, section)
+  if (ignored.length > 0)
+    note('unsupported', childOf(operation, 'parameters'), `The mock ignores these parameters: ${namesOf(ignored)}.`)
 }
 
-const parameterText = ([key, spot]: readonly [string, Spot]): string =>
-  `${shorten(key.slice(key.indexOf(' ') + 1))}${childOf(spot, 'required').value === true ? ' (required)' : ''}`
+const readLimit = (reader: Reader, item: Spot, { operation, success }: Side, limit: Spot | undefined): void => {
+  const { note, set, at } = reader
+  const spots = [item, operation].flatMap((spot) => [spot, ...entriesOf(at(spot, 'parameters')).map(([, one]) => one)])
+  if (limit === undefined && spots.every((spot) => at(spot).value !== undefined))
+    note('contradicts', operation, 'The list has no query parameter limit.', '4.2, 8')
+  const longest = limit && readBounds(reader, limit)
+  const items = success && jsonIn(reader, at(success, 'content')).shape?.all('maxItems').find(isWhole)
+  const most = Number(items?.value)
+  if (items && !(longest === undefined ? set('list.maxLimit', `clamp:${most}`, items) : longest <= most))
+    note('unsupported', items, `The mock may list more plants than maxItems: ${most}.`)
+}
 
-const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
+const isWhole = ({ value }: Spot) => Number.isSafeInteger(value)
+
+/** Returns the length of the longest list, or `undefined` if the document states no maximum. */
+const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): number | undefined => {
   if (childOf(limit, 'required').value === true)
     note('unsupported', childOf(limit, 'required'), 'limit is required; the mock also lists without limit.')
   const shape = shapeOf(childOf(limit, 'schema'))
   checkType(note, shape, 'limit', 'integer', '4.2')
-  const number = (keyword: string) => {
-    const spot = shape.all(keyword).find(({ value }) => Number.isSafeInteger(value))
-    return spot && { spot, value: Number(spot.value) }
+  // Before OpenAPI 3.1, `exclusiveMinimum` is a boolean beside `minimum`.
+  const bound = (keyword: 'Minimum' | 'Maximum', step: 1 | -1) => {
+    const bounds = shape.parts.flatMap((part) => {
+      const read = (name: string, more: number) =>
+        keywordIn([part], name).flatMap((spot) => (isWhole(spot) ? [{ spot, value: Number(spot.value) + more }] : []))
+      const isExclusive = childOf(part, `exclusive${keyword}`).value === true
+      return [...read(keyword.toLowerCase(), isExclusive ? step : 0), ...read(`exclusive${keyword}`, step)]
+    })
+    return bounds.sort((a, b) => step * (b.value - a.value))[0]
   }
-  // Before OpenAPI 3.1, `exclusiveMinimum` is a boolean.
-  const bound = (keyword: 'Minimum' | 'Maximum', step: number) => {
-    const exclusive = `exclusive${keyword}`
-    const [strict, found] = [number(exclusive), number(keyword.toLowerCase())]
-    const isExclusive = strict !== undefined || isMarked(shape, exclusive)
-    const from = strict ?? found
-    return from && { spot: from.spot, value: from.value + (isExclusive ? step : 0) }
-  }
-  const usual = number('default')
-  if (usual && !set('list.defaultLimit', usual.value, usual.spot))
-    note('unsupported', usual.spot, `The mock cannot list ${usual.value} plants by default.`)
+  const usual = shape.all('default').find(isWhole)
+  if (usual && !set('list.defaultLimit', Number(usual.value), usual))
+    note('unsupported', usual, `The mock cannot list ${usual.value} plants by default.`)
   const [least, most] = [bound('Minimum', 1), bound('Maximum', -1)]
-  if (most !== undefined) set('list.maxLimit', `reject:${most.value}`, most.spot)
+  const isLimited = most !== undefined && set('list.maxLimit', `reject:${most.value}`, most.spot)
   if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)
   if (least !== undefined && least.value > 1)
     note('unsupported', least.spot, `The mock accepts any limit from 1; the document requires at least ${least.value}.`)
   noteUnchecked(note, 'limit', unchecked.flatMap(shape.all))
+  return isLimited ? Math.max(most.value, Number(usual?.value || Infinity)) : undefined
 }
 
 /** Sets no `json.contentType` for `application/json`, because the service may still add a charset. */

@@ -53,10 +53,19 @@ export const childOf = ({ value, path, file }: Spot, name: string): Spot => ({
 })
 
 /** Some generators write the numbers of these keywords as text. */
-const numericKeyword = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)Length)$/i
+const numericKeyword = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)(?:Length|Items))$/i
 
 const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+
+/** Sorts the strictest bound first. */
+export const keywordIn = (parts: readonly Spot[], keyword: string): readonly Spot[] => {
+  const found = parts.map((part) => childOf(part, keyword)).filter(({ value }) => value !== undefined)
+  if (!numericKeyword.test(keyword)) return found
+  const sign = /min/i.test(keyword) ? -1 : 1
+  const rank = ({ value }: Spot) => (typeof value === 'number' && keyword !== 'default' ? sign * value : Infinity)
+  return found.map((spot) => ({ ...spot, value: asNumber(spot.value) })).sort((a, b) => rank(a) - rank(b) || 0)
+}
 
 /** @param hasSiblings Whether members next to a `$ref` apply, as in OpenAPI 3.1 and later. */
 export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
@@ -113,13 +122,9 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
     }
     // Ignores a schema with too many parts, because a value from only some parts could be wrong.
     if (waiting.length > maxParts) parts.length = 0
-    const all = (keyword: string) =>
-      parts.flatMap((part) => {
-        const spot = childOf(part, keyword)
-        if (spot.value === undefined) return []
-        return [numericKeyword.test(keyword) ? { ...spot, value: asNumber(spot.value) } : spot]
-      })
+    const all = (keyword: string) => keywordIn(parts, keyword)
     const types = typesIn(all)
+    const takesNull = types?.has('null') || all('nullable').some(({ value }) => value === true)
     const properties = new Map<string, Spot[]>()
     for (const [name, spot] of all('properties').flatMap(entriesOf)) {
       const same = properties.get(name)
@@ -131,7 +136,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
     return {
       parts,
       types,
-      isNullable: hasNull || types?.has('null') === true || all('nullable').some(({ value }) => value === true),
+      isNullable: hasNull || (takesNull && all('enum').every(({ value }) => [value].flat().includes(null))),
       choices,
       all,
       names: [...properties.keys()],

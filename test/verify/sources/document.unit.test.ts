@@ -246,6 +246,15 @@ paths:
     [],
   ],
   [
+    'failures of 4XX, which default does not describe, and of 401 and 403',
+    createOf(
+      `{4XX: ${bodyOf('{properties: {error: {type: string}}}')}, default: {content: {text/html: {}}},
+        '401': {content: {text/html: {}}}, '403': {content: {text/plain: {}}}}`,
+    ),
+    { 'auth.status': 401, 'error.body': '{"error":"{detail}"}' },
+    ['unsupported: The body of a failure stays open: the bodies of 401 and 403 differ.'],
+  ],
+  [
     'another service in almost everything',
     `
 openapi: 3.0.0
@@ -563,7 +572,7 @@ describe('an OpenAPI document', () => {
   it('of any content is read or refused with a reason', () => {
     const words =
       'type properties required $ref allOf oneOf items format enum const name in schema content ' +
-      'application/json 400 default toString __proto__ minimum maxLength tag limit parameters responses requestBody headers security'
+      'application/json 400 default toString __proto__ minimum maxLength maxItems tag limit parameters responses requestBody headers security'
     const word = fc.constantFrom(...words.split(' '))
     const scalar = fc.oneof(
       word,
@@ -595,6 +604,142 @@ describe('an OpenAPI document', () => {
       }),
       { numRuns: runs(3000) },
     )
+  })
+})
+
+const example = '{content: {application/json: {example: {code: 12}}}}'
+const unread = 'The body of a failure stays open: it has no schema, and an example alone is not read.'
+
+const listOf = (limit: string, list = '') => `
+openapi: 3.0.3
+paths:
+  /plants:
+    get:
+      parameters: [{name: limit, in: query, schema: {type: integer, ${limit}}}]
+      responses: {'200': ${bodyOf(`{type: array, items: {}${list}}`)}}
+`
+
+describe('a nullable tag with an enum', () => {
+  it.each([
+    ['type: string, nullable: true, enum: [a, b]', undefined],
+    ['type: [string, "null"], enum: [a]', undefined],
+    ['type: string, nullable: true, enum: [a, null]', 'absent'],
+    ['anyOf: [{type: "null"}, {enum: [a]}]', 'absent'],
+  ])('may be null only if the enum has null: %s', (tag, value) => {
+    const reading = read(createOf('{}', `{properties: {name: {}, id: {}, tag: {${tag}}}}`))
+    expect(valuesOf(reading)['create.nullTag']).toBe(value)
+  })
+})
+
+describe('the parameter limit', () => {
+  const limitOf = (member: string) => read(`{openapi: 3.1.0, paths: {/plants: {${member}, get: {responses: {}}}}}`)
+  const missing = 'contradicts 4.2, 8: The list has no query parameter limit.'
+
+  it.each([
+    ['parameters: []', [missing]],
+    ['parameters: [{name: limit, in: header}]', [missing, 'unsupported: The mock ignores these parameters: limit.']],
+    ['parameters: [{$ref: x.yaml}]', [expect.stringContaining('The reference x.yaml leads out of the document')]],
+    ['$ref: x.yaml', [expect.stringContaining('The reference x.yaml leads out of the document')]],
+  ])('is missing only if every parameter can be read: %s', (member, notes) => {
+    expect(notesOf(limitOf(member))).toEqual(notes)
+  })
+})
+
+describe('a required parameter', () => {
+  const parametersOf = (create: string, list: string) => `
+openapi: 3.1.0
+paths:
+  /plants:
+    parameters: [{name: limit, in: query}, {name: Authorization, in: header, required: true}]
+    post: {parameters: [${create}], responses: {}}
+    get: {parameters: [${list}], responses: {}}
+`
+  const tenant = '{name: X-Tenant, in: header, required: true}'
+  const shop = '{name: shop, in: cookie, required: true}'
+
+  it.each([
+    ['of a create', tenant, '', ['contradicts 4.1: A create needs further parameters: X-Tenant.']],
+    [
+      'of a list, beside an optional parameter, which the mock ignores',
+      '',
+      `{name: page, in: query}, ${tenant}, ${shop}`,
+      [
+        'contradicts 4.2: A list needs further parameters: shop, X-Tenant.',
+        'unsupported: The mock ignores these parameters: page.',
+      ],
+    ],
+    ['that every client sends', '{name: Content-Type, in: header, required: true}', '', []],
+    ['that is optional for a create', '{name: X-Trace, in: header}', '', []],
+  ])('%s is named unless clients of the contract send the parameter', (_, create, list, notes) => {
+    expect(notesOf(read(parametersOf(create, list)))).toEqual(notes)
+  })
+})
+
+describe('maxItems of the list', () => {
+  const more = ['The mock may list more plants than maxItems: 30.']
+
+  it.each([
+    ['cuts lists, if nothing else states the maximum', '', ', maxItems: 30', 'clamp:30', []],
+    ['as text cuts lists', '', ', allOf: [{maxItems: "30"}, {maxItems: 50}]', 'clamp:30', []],
+    ['is named, if limit has a greater maximum', 'maximum: 1000', ', maxItems: 30', 'reject:1000', more],
+    ['is named, if lists without limit have no maximum', 'maximum: 20', ', maxItems: 30', 'reject:20', more],
+    ['is kept by limit and its default', 'maximum: 30, default: 20', ', maxItems: 30', 'reject:30', []],
+    [
+      'is named, if the default is none of the mock',
+      'maximum: 30, default: 0',
+      ', maxItems: 30',
+      'reject:30',
+      ['The mock cannot list 0 plants by default.', ...more],
+    ],
+    ['of 0 is named', '', ', maxItems: 0', undefined, ['The mock may list more plants than maxItems: 0.']],
+  ])('%s', (_, limit, list, value, notes) => {
+    const reading = read(listOf(limit, list))
+    expect([valuesOf(reading)['list.maxLimit'], reading.notes.map(({ text }) => text)]).toEqual([value, notes])
+  })
+})
+
+describe('bounds in several parts of a schema', () => {
+  const idOf = (schema: string) => createOf('{}', `{properties: {name: {}, tag: {}, id: {allOf: [${schema}]}}}`)
+
+  it.each([
+    ['the least maximum', listOf('allOf: [{maximum: 60}, {maximum: 40}]'), { 'list.maxLimit': 'reject:40' }],
+    ['the greatest minimum', listOf('allOf: [{minimum: 0}, {minimum: 1}]'), { 'list.zeroLimit': 'reject' }],
+    ['maximum', listOf('maximum: 40, allOf: [{exclusiveMaximum: 60}]'), { 'list.maxLimit': 'reject:40' }],
+    ['exclusiveMaximum', listOf('maximum: 60, allOf: [{exclusiveMaximum: 40}]'), { 'list.maxLimit': 'reject:39' }],
+    [
+      'a maximum of which another is exclusive',
+      listOf('maximum: 40, allOf: [{maximum: 60, exclusiveMaximum: true}]'),
+      { 'list.maxLimit': 'reject:40' },
+    ],
+    [
+      'the least maximum of ids',
+      idOf('{maximum: 9007199254740991}, {maximum: 2147483647}'),
+      { 'create.idRange': 'int32' },
+    ],
+  ])('count by the strictest: %s', (_, yaml, values) => {
+    expect(valuesOf(read(yaml))).toMatchObject(values)
+  })
+})
+
+describe('the body of unreadable requests', () => {
+  const json = bodyOf('{properties: {error: {type: string}}}')
+  const [html, text] = ['{content: {text/html: {}}}', '{content: {text/plain: {}}}']
+  const differ = (...statuses: string[]) =>
+    `The body of a failure stays open: the bodies of ${statuses.join(' and ')} differ.`
+
+  it.each([
+    ['the body of 413, if nothing tells the body of broken JSON', `'413': ${html}`, 'html'],
+    ['the body of 413 and 415, if they agree', `'400': {description: no}, '413': ${html}, '415': ${html}`, 'html'],
+    ['open, if 400 has another body', `'400': ${json}, '413': ${html}`, undefined, differ('400', '413')],
+    ['open, if 422 alone has another body', `'422': ${json}, '415': ${text}`, undefined, differ('422', '415')],
+    ['open, if 4XX has another body', `4XX: ${json}, '413': ${html}`, undefined, differ('4XX', '413')],
+    ['the body of 400, not of 422', `'400': ${html}, '422': ${json}, '415': ${html}`, 'html', differ('400', '422')],
+    ['open, if 400 has an example alone', `'400': ${example}, '413': ${html}`, undefined, unread],
+    ['open, if 400 and 413 have the usual body', `'400': ${json}, '413': ${json}`, undefined],
+  ])('is %s', (_, responses, expected, ...notes) => {
+    const reading = read(createOf(`{${responses}}`))
+    const texts = reading.notes.map(({ text: one }) => one).filter((one) => one.includes('body of a failure'))
+    expect([valuesOf(reading)['error.syntaxBody'], texts]).toEqual([expected, notes])
   })
 })
 
@@ -645,6 +790,20 @@ describe('a failure of a document', () => {
     ],
   ])('has %s', (_, properties, required, body) => {
     expect(formOf(properties, required)).toBe(body)
+  })
+})
+
+describe('a failure whose document has only an example', () => {
+  const json = bodyOf('{properties: {error: {type: string}}}')
+
+  it.each([
+    ['stays open', `{'400': ${example}}`, undefined, [unread]],
+    ['has the body of another failure', `{'400': ${example}, '422': ${json}}`, '{"error":"{detail}"}', []],
+    ['has the body of default', `{'400': ${example}, default: ${json}}`, '{"error":"{detail}"}', []],
+  ])('%s', (_, responses, body, notes) => {
+    const reading = read(createOf(responses))
+    const texts = reading.notes.map(({ text }) => text).filter((text) => text.includes('body of a failure'))
+    expect([valuesOf(reading)['error.body'], texts]).toEqual([body, notes])
   })
 })
 
