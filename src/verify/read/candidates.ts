@@ -127,11 +127,8 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
     unlisted.set(caller, own)
     if (isCreate(request) && succeeded(response)) {
       const key = isShownPlant(response.json) ? keyOf(response.json) : undefined
-      // A repeated id may replace the first plant, which may have waited longer.
-      const id = isJsonObject(request.json) ? request.json.id : undefined
-      const marks = [`${caller} ${key}`, ...(id === undefined ? [] : [`${caller} id ${id}`])]
-      if (key !== undefined && !marks.some((mark) => seen.has(mark))) own.set(key, { at, lists: 0 })
-      for (const mark of marks) seen.add(mark)
+      if (key !== undefined && !seen.has(`${caller} ${key}`)) own.set(key, { at, lists: 0 })
+      if (key !== undefined) seen.add(`${caller} ${key}`)
     }
     if (!isList(request) || !succeeded(response) || ignored & parts.body || own.size === 0) continue
     const keys = new Set(elementsOf(response).filter(isShownPlant).map(keyOf))

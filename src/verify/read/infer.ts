@@ -16,17 +16,7 @@ import type { Candidates } from './candidates.ts'
 import { describeExchange } from './describe-exchange.ts'
 import { areSameForms } from './failure-form.ts'
 import { entryOf, type ProbeFinding, unseen } from './finding.ts'
-import {
-  decidedBy,
-  differingReplies,
-  type Fold,
-  type Item,
-  parts,
-  type Start,
-  stepAt,
-  visiblePartsOf,
-  weightOf,
-} from './fold.ts'
+import { decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt, visiblePartsOf } from './fold.ts'
 import { isUndecided, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
 import { isCreate, isList } from './test-request.ts'
@@ -251,18 +241,14 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       if (at === undefined) continue
       const assume = changed(best.assume, id, value)
       const { reply } = stepAt(best, itemAt(at), at, assume)
-      const hiders = ids.filter((one) => rowOf(one).hiddenBy?.includes(id))
-      for (const other of new Set([...decidedBy(reply), ...decidedBy(best.replies[at]), ...hiders])) {
+      for (const other of new Set([...decidedBy(reply), ...decidedBy(best.replies[at])])) {
         if (other === id) continue
         for (const one of candidatesAt(other)) {
           const both = changed(assume, other, one)
           if (countNonDefaults(both, id, other) > countNonDefaults(best.assume, id, other)) continue
           const isExplained = (i: number): boolean => stepAt(best, itemAt(i), i, both).differs === 0
-          // A step from the best state shows nothing about a value that changes the state.
-          if (!isStateful(other) && !(isExplained(at) && (isStateful(id) || worse.every(isExplained)))) continue
-          // Delays vary, so a list may show a plant earlier or later.
-          const most = best.cost + (String(one).startsWith('after-ms:') ? weightOf(aboutPlants) : 0)
-          if (fold(both, most).cost <= most) return `${id}=${value} with ${other}=${one}`
+          if (!isExplained(at) || !(isStateful(id) || isStateful(other) || worse.every(isExplained))) continue
+          if (fold(both, best.cost).cost <= best.cost) return `${id}=${value} with ${other}=${one}`
         }
       }
     }
