@@ -24,7 +24,6 @@ export const codeOfSignal: Readonly<Record<StopSignal, ExitCode>> = {
 
 export type Terminal = {
   readonly out: (text: string) => void
-  /** True while standard output waits in memory for a slow reader. */
   readonly isSlow: () => boolean
   readonly error: (text: string) => void
   readonly environment: Readonly<Record<string, string | undefined>>

@@ -10,7 +10,6 @@ const cannotBind = 'the address cannot be bound'
 
 const cannotShare = 'the store of --store cannot be used, or its mock was started with other options'
 
-/** Omits `run`, which forwards every signal to its child process. */
 const bySecond = (signal: string): ExitCodeRow['meaning'] => {
   const meaning = `a second ${signal} ended the process`
   return { serve: meaning, verify: meaning, diff: meaning, vary: meaning, mutate: meaning }

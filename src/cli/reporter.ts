@@ -12,7 +12,6 @@ export const printReport = async (report: Report, { reporter = 'text' }: Values,
 
 type Row = { readonly what: string; readonly test?: ReportedTest }
 
-/** GitHub refuses a job summary that exceeds 1 MiB. */
 const maxRows = 100
 
 const rowsOf = (report: Report): readonly Row[] =>

@@ -10,7 +10,6 @@ export const serve: RunCliCommand = async (line, terminal, version) => {
     if (quiet) terminal.error(`plant-mock: ${printableLines(text)}\n`)
     else terminal.out(`${json ? printableJson({ event: 'notice', text }) : printableLines(text)}\n`)
   }
-  // Lets a container stop with exit code 0 even while plants still load.
   if (terminal.isFirstProcess) terminal.onStop(() => terminal.exit(exitCodes.success))
   const server = await openServer(line, terminal, { ...terminal, logsRequests: !quiet, notice }, version)
   await new Promise<void>((resolve) => terminal.onStop(resolve))

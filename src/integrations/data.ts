@@ -86,7 +86,6 @@ const mirror = (
     return true
   }
 
-  /** Removes records last, because a removal cannot be undone. */
   const write = async (before: Plants, after: Plants, isInitial = false): Promise<StateChange | undefined> => {
     // Awaits before the first write, because the mock queues changes from the collection only while `write` is pending.
     await undefined

@@ -120,7 +120,6 @@ export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<Store
 
 const textOf = (value: unknown): string => exactJson(value) ?? ''
 
-/** Traits that identify a plant across a change, the most reliable trait first. */
 const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
   (plant) => textOf(asFixture(plant)),
   ({ id }) => id,

@@ -44,7 +44,6 @@ export class StorageError extends PlantMockError {
   }
 }
 
-/** The service or mock at an address cannot be reached. */
 export class UnreachableError extends PlantMockError {}
 
 for (const [name, errorClass] of Object.entries({

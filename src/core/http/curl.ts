@@ -26,7 +26,6 @@ export const curlCommand = ({
     ...(printBody === undefined ? [] : [printBody, '|']),
     'curl',
     ...(option === undefined ? [] : [option]),
-    // Turns off curl's globbing if brackets or braces follow the host.
     ...(/^\w+:\/\/[^/]*\/.*[[\]{}]/.test(url) ? ['-g'] : []),
     ...methodOptions(method, hasBody),
     ...(authorization === undefined ? [] : [`-H ${quoteSecret(`Authorization: ${authorization}`)}`]),

@@ -18,7 +18,6 @@ export type Forwarded = {
   readonly rest?: AsyncIterable<Uint8Array> | undefined
   /** `undefined` if the exchange was not compared with the contract. */
   readonly violations?: readonly Violation[] | undefined
-  /** Tells why the body of the response was not compared with the contract. */
   readonly unchecked?: string | undefined
 }
 
@@ -29,7 +28,6 @@ export type ReplyMeta = {
   readonly assumptions: readonly AssumptionId[]
   readonly fault: FaultKind | undefined
   readonly delivery: Delivery | undefined
-  /** In milliseconds: how long a fault delayed the reply. */
   readonly delay: number
   readonly forwarded: Forwarded | undefined
 }

@@ -28,7 +28,6 @@ import type { Watcher } from './observer.ts'
 import type { RecentSteps } from './recent-steps.ts'
 import { clock, waitFor } from './time.ts'
 
-/** If recording failed, `id` is 0 and `failure` is the error. */
 export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
 
 export type UpstreamHandler = (call: ResolvedRequest, operation: OperationId) => MaybePromise<Reply>

@@ -25,7 +25,6 @@ export class Numbers {
     return index < this.length ? (this.#pages[Math.floor(index / pageSize)] ?? this.#last)[index % pageSize] : undefined
   }
 
-  /** Uses binary search, and requires numbers in ascending order. */
   countBelow(bound: number): number {
     let [start, end] = [0, this.length]
     if (end === 0 || (this.at(end - 1) as number) < bound) return end
@@ -93,7 +92,6 @@ const packed = (texts: readonly string[]): Page => {
 /** A hash table with open addressing that maps each id to its last position. */
 export class IdIndex {
   readonly #ids: Numbers
-  /** Each slot contains a position plus 1, or 0 if it is free. */
   #slots = new Uint32Array(initialCapacity)
   #size = 0
   readonly #previousWithSameId = new Map<number, number>()

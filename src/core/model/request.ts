@@ -17,7 +17,6 @@ export type ServiceRequest = {
   readonly path: string
   readonly limits: readonly SentLimit[]
   readonly caller: Caller | RefusedCaller
-  /** When the request was received, in milliseconds since 1970. */
   readonly time: number
   readonly sent: SentPlant | undefined
 }

@@ -142,7 +142,6 @@ export class Rows {
 
   #placeOf(access: StoredPlant['access']): number {
     if (access === undefined) return 0
-    // Joins tokens with spaces, which no token contains (RFC 6750, 2.1).
     const key = access.length === 1 ? (access[0] as string) : access.join(' ')
     let place = this.#places.get(key)
     if (place === undefined) {

@@ -6,7 +6,6 @@ import type { ReceivedRequest } from '../http/exchange.ts'
 
 export type Operation = {
   readonly method: string
-  /** The path below the base URL, such as `/plants/{id}`. */
   readonly path: string
   readonly section: string
   readonly summary: string
@@ -27,7 +26,6 @@ export type ResponseJudge = {
 
 export type AnsweredRequest = {
   readonly query: string
-  /** The parsed body of the request; `undefined` if it is unknown or not JSON. */
   readonly sent: unknown
   readonly isRepeated: boolean
   readonly hasTag: (element: unknown) => boolean

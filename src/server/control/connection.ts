@@ -154,9 +154,7 @@ export const followEvents = async (
       pause = minReconnectPause
       onConnection(true)
       for await (const event of events) onEvent(event)
-    } catch {
-      // Retries after any error, because the mock may be restarting.
-    }
+    } catch {}
     if (signal.aborted) return
     onConnection(false)
     await pauseFor(pause, signal)

@@ -72,8 +72,6 @@ const importMsw = async (path: string): Promise<Msw> => {
     try {
       const module = (await import(resolveMsw())) as Msw & { default?: Msw }
       return module.getResponse === undefined && module.default ? module.default : module
-    } catch {
-      // Tries the next location of msw.
-    }
+    } catch {}
   throw new PlantMockError('--handlers needs msw. Install it: npm install --save-dev msw')
 }

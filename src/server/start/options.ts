@@ -32,7 +32,6 @@ const explain = ({ code = '', message }: NodeJS.ErrnoException, port: number, ho
 export const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' | 'https'): string =>
   `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
-/** Certificate and private key, both in PEM format. */
 export type Tls = { readonly cert: string; readonly key: string }
 
 export const checkTls = async ({ cert, key }: Tls): Promise<Tls> => {

@@ -38,7 +38,6 @@ export type StartedPlantMock = {
   readonly controlUrl: string | undefined
   readonly persisted:
     | {
-        /** The path of the plant file, with symbolic links resolved. */
         readonly path: string
         /** The number of plants in the file at the start; 0 if the mock started with the fixtures. */
         readonly initialCount: number

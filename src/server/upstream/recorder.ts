@@ -24,7 +24,6 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
   const log = fieldsOf(fieldsOf(jsonOrUndefined(earlier)).log)
   if (!Array.isArray(log.entries))
     throw new PlantMockError(`--record would replace ${file}, which is not a HAR file. Name another file.`)
-  // Keeps the pseudonyms of the callers in an earlier recording.
   for (const [, name = ''] of earlier.matchAll(/"Bearer (caller-\d+)"/gi)) registry.pseudonymOf(name)
   const creator = { name: packageJson.name, version: packageJson.version }
   const head = JSON.stringify({ log: { version: '1.2', creator, ...log, entries: [] } }).slice(0, -3)

@@ -10,7 +10,6 @@ export type Mutation = {
   readonly step?: (step: Step, ...taken: StepArguments) => Step
 }
 
-/** A mutant is a service that breaks one sentence of the contract. */
 export type Mutant = Mutation & {
   readonly rule: RuleId
   readonly does: string

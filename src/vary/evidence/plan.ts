@@ -13,7 +13,6 @@ export type Alternative = {
 
 export type Change = Alternative | { readonly mutant: MutantId }
 
-/** Identifies a change, such as `list.order=newest` or `list.twice`. */
 export type ChangeKey = string
 
 export const keyOf = (change: Change | Pick<Alternative, 'id' | 'value'>): ChangeKey =>

@@ -6,7 +6,6 @@ import type { Evidence } from './read-evidence.ts'
 import type { SuiteEnd } from './run-suite.ts'
 import type { TestOutcome, TestResult } from './test-result.ts'
 
-/** The id for results and requests of the command that belong to no known test. */
 export const wholeCommand: TestId = ''
 
 export type PlannedRun = Pick<Plan, 'repeats' | 'isReversed'> & {

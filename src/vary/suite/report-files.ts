@@ -18,7 +18,6 @@ export const readReports = async (
   places: readonly string[],
   passed: boolean,
 ): Promise<readonly TestResult[] | undefined> => {
-  // perf: only --results needs the XML parser.
   const { parseJunit } = await import('./junit-results.ts')
   const files = new Set<string>()
   for (const place of places) {

@@ -5,7 +5,6 @@ import { idCount, type SampleOption } from './sample-options.ts'
 
 type IdRange = { readonly from: number; readonly to: number }
 
-/** Ids far above the usual ids of a service, but within signed 32 bits. */
 const defaultIds: IdRange = { from: 1_900_000_000, to: 2_147_483_647 }
 
 export const idsOf = ({ id }: SampleOption): IdRange =>

@@ -60,7 +60,6 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
     | ({
         readonly outcome: 'other'
         readonly found: string
-        /** The value with which a mock matches the service best. */
         readonly nearest?: AssumptionValue
       } & Pick<Entry, 'evidence'>)
     | { readonly outcome: 'unseen'; readonly reason: string }

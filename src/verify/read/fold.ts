@@ -68,7 +68,6 @@ export type Item = RecordedExchange & {
   /** The response with only `name` and `tag` of each plant, because the contract defines no other response fields. */
   readonly seen: TestResponse
   readonly text: string
-  /** Bit mask of the `parts` that are not compared. */
   readonly ignored: number
   readonly known: Map<string, boolean>
 }
@@ -293,7 +292,6 @@ const withCreated = (state: State, { request, seen, caller }: Item, { status }: 
   if (!isCreate(request) || caller === undefined || isCreated === (status >= 200 && status < 300)) return state
   const { id, ...fields } = isJsonObject(request.json) ? request.json : {}
   const { name, tag } = isCreated && isShownPlant(seen.json) ? seen.json : { name: fields.name, tag: fields.tag }
-  // Stores a missing name as empty text, as `step` does.
   const stored = { name: typeof name === 'string' ? name : '', tag: typeof tag === 'string' ? tag : undefined }
   const plant = { id: isPlantId(id) ? id : undefined, ...stored, access: [caller] }
   const { plants } = state

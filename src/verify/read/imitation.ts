@@ -27,11 +27,9 @@ export type UnlikenessCause =
   /** Other clients changed plants, or no list showed the plants that existed before the first request. */
   | { readonly because: 'plants' }
   | { readonly because: 'other' | 'unseen' | 'assumption'; readonly id: AssumptionId }
-  /** No assumption explains the difference: a defect of plant-mock. */
   | { readonly because: 'unknown' }
 
 export type Unlikeness = {
-  /** Method and path of the first exchange with this difference. */
   readonly exchange: string
   readonly curl: string
   readonly section: string

@@ -117,7 +117,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   const isAboutRefusal = (purpose: AssumptionId | undefined): boolean =>
     purpose !== undefined && decidesPart(purpose, 'plants', 'status', 'form')
 
-  const isSeenElsewhere = (i: number): boolean =>
+  const recurs = (i: number): boolean =>
     items.some(
       ({ request, seen }) =>
         request.method === itemAt(i).request.method && seen.status === (best.replies[i] as Reply).status,
@@ -137,13 +137,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const givesStatus = ({ open }: Trial): boolean => ((open.get(i)?.differs ?? parts.status) & parts.status) === 0
     if (isStatus && !trialsOf(id).some(givesStatus)) return false
     // A service that accepts a request which other services refuse, such as a repeated id, may use a special status.
-    if (
-      isSeenSuccess &&
-      differs & parts.status &&
-      !(differs & parts.outcome) &&
-      isAboutRefusal(purpose) &&
-      isSeenElsewhere(i)
-    )
+    if (isSeenSuccess && differs & parts.status && !(differs & parts.outcome) && isAboutRefusal(purpose) && recurs(i))
       return purpose === id && decidesPart(id, 'status')
     if (purpose !== id && (purpose !== undefined || asked.has(id)) && !isSuccess) return false
     let visible = isSeenSuccess && isSuccess ? parts.status : 0

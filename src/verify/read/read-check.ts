@@ -11,7 +11,6 @@ import { comparable, type Labels, noLater, type RecordedExchange, unconfirmedIn 
 import { isTokenRefused, isUndecided, lengthOf, refused, succeeded } from './response.ts'
 import { isCreate, isList } from './test-request.ts'
 
-/** Made-up tokens with which `step` replays the recorded requests. */
 export const tokens = { caller: 'caller-1', other: 'caller-2', unknown: 'caller-3' } as const
 
 const isGiven = (caller: string): boolean => caller === tokens.caller || caller === tokens.other

@@ -10,7 +10,6 @@ import { isCreate, isList, type TestRequest } from './test-request.ts'
 export type RecordedExchange = {
   readonly request: TestRequest
   readonly response: TestResponse
-  /** Time at which the request was sent, in milliseconds. */
   readonly at: number
   readonly isHeldOut: boolean
   readonly purpose?: AssumptionId | undefined

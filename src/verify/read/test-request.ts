@@ -15,7 +15,6 @@ export type TestRequest = {
   readonly scheme?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** `undefined` if the body is not JSON. */
   readonly json?: unknown
 }
 
@@ -29,7 +28,6 @@ export const listRequest = (
 
 type Sent = Pick<TestRequest, 'method' | 'path'>
 
-/** Does not count HEAD as a list, because the response has no body. */
 const effectIn = (request: Sent) => (request.method === 'HEAD' ? undefined : effectOf(request))
 
 export const isOperation = (request: Sent): boolean => effectIn(request) !== undefined

@@ -67,7 +67,6 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     }
     const { seen, isUsable } = comparable(request, response)
     const isListed = isList(request)
-    // A list sent at the same time as a create may or may not show the new plant.
     const isRaced =
       isListed && creates.some((create) => create.startedAt < endedAt && startedAt + harTimeStep < create.endedAt)
     const isOther = isListed && (isMixed || isRaced || !isUnfiltered(url))

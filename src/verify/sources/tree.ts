@@ -52,13 +52,11 @@ export const childOf = ({ value, path, file }: Spot, name: string): Spot => ({
   file,
 })
 
-/** Some generators write the numbers of these keywords as text. */
 const numericKeyword = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)(?:Length|Items))$/i
 
 const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
 
-/** Sorts the strictest bound first. */
 export const keywordIn = (parts: readonly Spot[], keyword: string): readonly Spot[] => {
   const found = parts.map((part) => childOf(part, keyword)).filter(({ value }) => value !== undefined)
   if (!numericKeyword.test(keyword)) return found

@@ -14,7 +14,6 @@ const add = (fault: object) => call('POST', 'faults', fault)
 
 const remove = (done: string, path: string, removed: readonly ActiveFault[]): Promise<void> => {
   const undo = async () => {
-    // Adds the oldest fault first, because the mock lists the newest fault first.
     for (const { fault, remaining } of removed.toReversed())
       if (remaining !== 0) await add({ ...fault, ...(remaining !== undefined && { times: remaining }) })
   }

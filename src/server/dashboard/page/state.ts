@@ -148,7 +148,6 @@ const loadLines = async (isReconnected = false): Promise<void> => {
   update({ areLinesLoaded: true, lines: requests.toReversed() })
 }
 
-/** In milliseconds. Limits the reloads during a burst of requests. */
 const reloadInterval = 300
 let isReloadScheduled = false
 

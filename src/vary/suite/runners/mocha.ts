@@ -55,7 +55,6 @@ const nameOf = (item: Titled): string => item.titlePath().join(' > ')
 
 const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
   let running: RecordedTest | undefined
-  /** The last ended test, whose `afterEach` hooks may still fail. */
   let ended: RecordedTest | undefined
 
   const on = <T extends Titled>(event: string, listener: (item: T, error: unknown) => void): void =>
