@@ -61,7 +61,7 @@ const options = {
     key: { value: file, help: 'Private key of --cert (PEM)' },
     'control-key': {
       value: { name: 'KEY', parse: parsers.controlKey },
-      help: 'Require this key at /__plant-mock/, and allow other machines to use it',
+      help: 'Require this key at /__plant-mock/, and allow other machines that send the key',
     },
   }),
   ...under('Plants and callers', ['serve', 'run'], {
@@ -90,7 +90,7 @@ const options = {
       helpFor: {
         verify: 'Bearer token of the caller that lists and creates plants',
         diff: 'If OLD or NEW is a URL: bearer token of the caller that lists and creates plants',
-        generate: 'Assign each plant to one of these tokens (repeatable)',
+        generate: 'Token of a caller; each plant belongs to one of the given tokens (repeatable)',
       },
       commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'diff', 'generate'],
     },

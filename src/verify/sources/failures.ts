@@ -46,7 +46,7 @@ const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
 const readInvalid = ({ note }: Reader, { failures, responses }: Side, request: string): Failure | undefined => {
   const [found, other] = [400, 422].flatMap((status) => find(failures, status) ?? [])
   if (other === undefined) return found
-  note('unsupported', responses, `400 and 422 are listed: which of them ${request} returns stays open.`)
+  note('unsupported', responses, `400 and 422 are listed, but not which of the two ${request} returns.`)
   return undefined
 }
 

@@ -56,7 +56,7 @@ export const readSide = (reader: Reader, name: Side['name'], operation: Spot): S
   const statuses = listed.map(([key]) => key)
   const [status = ''] = statuses
   if (statuses.length > 1)
-    note('unsupported', responses, `${statuses.join(' and ')} are listed: which of them a ${name} returns stays open.`)
+    note('unsupported', responses, `${statuses.join(' and ')} are listed, but not which of them a ${name} returns.`)
   else if (/^\d+$/.test(status) && !set(`${name}.status`, status, responses, `only ${status} is listed`))
     note('unsupported', responses, `The status of a ${name} is ${status}, which the mock does not return.`)
   const bodies = listed.map(([, spot]) => spot).filter((spot) => entriesOf(at(spot, 'content')).length > 0)

@@ -213,8 +213,8 @@ components: {schemas: {New: {type: object, required: [name], properties: {name: 
     ),
     {},
     [
-      'unsupported: 200 and 201 are listed: which of them a create returns stays open.',
-      'unsupported: 400 and 422 are listed: which of them an invalid create returns stays open.',
+      'unsupported: 200 and 201 are listed, but not which of them a create returns.',
+      'unsupported: 400 and 422 are listed, but not which of the two an invalid create returns.',
       'unsupported: The body of a failure stays open: its schema does not determine its content.',
     ],
   ],
