@@ -151,7 +151,6 @@ const judgeChanges = async (
   repeatOf: (key: ChangeKey) => string,
 ): Promise<Pick<Drift, 'changes' | 'allAtOnce'>> => {
   const { base } = request
-  // Includes `refinements` and `newlySeen`, because a change may break a test only together with one of their values.
   const changes = [...changed, ...refinements, ...newlySeen]
   const possible = changes.flatMap(({ id, value }) => (value === undefined ? [] : [{ id, value }]))
   const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>

@@ -18,7 +18,7 @@ export type Section = {
   readonly title: string
   readonly findings?: readonly Finding[]
   readonly sentences?: readonly string[]
-  /** In text, `rows` is a table, `names` groups findings by reason, `hidden` omits findings. Default: paragraphs. */
+  /** How a text report prints findings: as a table, as names grouped by reason, not at all. Default: paragraphs. */
   readonly layout?: 'rows' | 'names' | 'hidden'
   readonly maxNames?: number
 }

@@ -34,7 +34,7 @@ export type Entry = {
   | { readonly value: AssumptionValue; readonly other?: never; readonly unseen?: never }
   /** Describes the observed behaviour, if no value of the assumption matches. */
   | { readonly other: string; readonly value?: never; readonly unseen?: never }
-  /** Tells why the value is unknown. */
+  /** The reason why the value is unknown, as a sentence. */
   | { readonly unseen: string; readonly value?: never; readonly other?: never }
 )
 

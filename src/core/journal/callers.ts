@@ -12,7 +12,7 @@ export type CallerRegistry = ReturnType<typeof callerRegistry>
 type CallerOptions = {
   readonly callers?: Readonly<Record<string, string>>
   readonly keyOf?: (caller: string) => string
-  /** Additional tokens to redact, because a registry with `keyOf` stores only keys derived from tokens. */
+  /** Additional tokens to redact, for example if `keyOf` replaces tokens by digests. */
   readonly tokens?: Secrets | undefined
 }
 

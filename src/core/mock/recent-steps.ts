@@ -80,7 +80,7 @@ export const recentSteps = () => {
       for (const one of steps()) {
         const { before, request, assumptions, after } = one
         const changed = { ...assumptions, ...values }
-        // Restarts the count at a body too large to keep, because the response under a larger limit is unknown.
+        // After a body that was too large to keep, starts again: its response under a larger `body.maxSize` is unknown.
         if (isTooLarge(one) && maxBodySize(changed) > maxBodySize(assumptions)) {
           ;[total, requests, last] = [0, [], undefined]
           continue

@@ -23,7 +23,7 @@ export class GrowingSet {
     return (this.places.get(text) ?? this.size) < this.size
   }
 
-  /** perf: copies the Map only if another set has already added a different text. */
+  /** perf: sets share one Map, which a set copies only if another set has added a different next text. */
   with(text: string): GrowingSet {
     if (this.has(text)) return this
     // Creates a new Map, because the static `empty` would keep a shared Map in memory.

@@ -49,7 +49,7 @@ export type ResponseCheck = (
 const maxIds = 10_000
 const maxKey = 500
 
-/** Allows the old plant in a response to a repeated id, and an untagged plant if its create had no tag. */
+/** Allows a list to show a plant without a tag if the create of this plant had no tag. */
 export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
   const isTaggedByName = new Map<string, boolean>()

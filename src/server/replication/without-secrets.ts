@@ -76,7 +76,7 @@ const safeBody = (body: unknown, redact: Redact): unknown => {
   )
 }
 
-/** Replaces fractions that contain a secret, and infinite numbers, which JSON cannot represent. */
+/** Replaces a number whose digits contain a secret, and infinite numbers, which JSON cannot represent. */
 const safeId = (id: unknown, redact: Redact): unknown => {
   if (typeof id === 'bigint') return id
   if (typeof id !== 'number') return ofSameType(id)

@@ -157,7 +157,7 @@ const allowManyListeners = (signal: AbortSignal): void => {
   try {
     setMaxListeners(0, signal)
   } catch {
-    // Ignores the error for a signal of a simulated browser such as happy-dom, which never warns about many listeners.
+    // `setMaxListeners` refuses the AbortSignal of a simulated browser such as happy-dom, which sets no limit anyway.
   }
 }
 

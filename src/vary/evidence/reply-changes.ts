@@ -77,7 +77,7 @@ export const twice = reply((given, body, _, { limits }, assumptions) => {
 
 export const foreign = reply((_, __, state, request, assumptions) => {
   const plants = Plants.from([...state.plants].map(({ id, name, tag }) => ({ id, name, tag, access: undefined })))
-  // Marks the caller as listed, because without `access` the mock might refuse the caller as unknown.
+  // Marks the caller as listed, because plants without `access` name no caller, and the mock refuses unknown callers.
   const caller = { ...request.caller, isListed: true }
   return step({ ...state, plants }, { ...request, caller }, assumptions).reply
 })

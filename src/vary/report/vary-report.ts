@@ -102,7 +102,7 @@ const brokenFinding = (broken: Broken, found: VaryReport, options: ReportOptions
   }
 }
 
-/** Describes a base value other than the default by `meaning`, because `relies` describes the default value only. */
+/** The sentence `relies` describes only the default value of an assumption. */
 const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
   base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
 

@@ -27,7 +27,7 @@ type Make = (context: CheckContext) => TestRequest
 const requests =
   (...all: readonly (TestRequest | Make)[]): PlanRow =>
   async (context) => {
-    // Copies the request, because `readCheck` takes a second exchange with the same request object for a retry.
+    // Copies the request, because two exchanges with the same request object count as a retry.
     for (const one of all) await context.client.send(typeof one === 'function' ? one(context) : { ...one })
   }
 

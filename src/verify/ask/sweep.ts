@@ -15,7 +15,7 @@ const queries = ['', ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 20, 25, 50, 100, 
 
 const minPlantsOfOther = 2
 
-/** Lists with many limits and as each caller, because a service may break a rule only for some limits or callers. */
+/** Sends list requests with many limits as each caller: a service may break a rule only for some limits or callers. */
 export const sweep = async ({ client, samples }: CheckContext, isKept: (id: RuleId) => boolean): Promise<void> => {
   const longest = samples.longest()
   const useful = limits.filter((limit) => limit < longest - 1)

@@ -44,7 +44,7 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
   const texts = new Set(samples.map(({ value }) => String(value)))
   const [text = ''] = texts
   if (texts.size > 1) return (samples.every((sample) => isCode(sample, samples)) && wordsByStatus(samples)) || anyText
-  // Returns `{detail}` for text that contains a placeholder, because the mock would replace the placeholder.
+  // The mock would fill in text that looks like a placeholder, such as `{path}`.
   return text.includes(' ') || hasPlaceholder(text) ? anyText : text
 }
 

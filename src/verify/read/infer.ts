@@ -89,7 +89,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
         reply === undefined ? stepAt(best, itemAt(i), i, assume) : { reply, differs: folded?.differences[i] ?? 0 }
       const visible =
         differingReplies(tried.reply, best.replies[i] as Reply) & visiblePartsOf(id) & shownAt(i) & ~itemAt(i).ignored
-      // Skips responses whose body is ignored, because a media type alone does not show the form of a failure.
+      // A media type without its body does not show the form of a failure.
       if (visible === 0 || (isForm(id) && itemAt(i).ignored & parts.body)) continue
       isVisible = true
       if (differsAt(i) !== 0) open.set(i, { visible, differs: tried.differs })

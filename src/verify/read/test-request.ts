@@ -74,7 +74,7 @@ const printCommand = (text: string): string | undefined => {
   }
   for (const { 0: run, 1: unit = '', index } of text.matchAll(repeated)) {
     print(text.slice(end, index))
-    // `%.0s` prints nothing, repeats the format for each number of `seq`, and keeps `-n` from being read as an option.
+    // The shell's `printf` repeats its format for each number of `seq`, which `%.0s` consumes without printing it.
     const format = `%.0s${unit.replaceAll('\\', '\\\\').replaceAll('%', '%%')}`
     commands.push(`printf ${shellQuote(format)} $(seq ${run.length / unit.length})`)
     end = index + run.length

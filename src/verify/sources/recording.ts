@@ -30,7 +30,7 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter(isTelling)
-    // Excludes unknown operations without a token, unless lists or creates show that the service requires a token.
+    // Ignores other operations without a token, unless refused lists or creates show that the service requires a token.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),

@@ -139,7 +139,6 @@ new MutationObserver((records) => {
   if (removed === undefined) return
   const { nextSibling, previousSibling, target } = removed
   const main = document.querySelector('main')
-  // A change of view removes all children of `main`, including the neighbours of a removed element.
   const near = target === main ? [] : [nextSibling, previousSibling, target]
   const next = near
     .filter((node) => node instanceof HTMLElement)
