@@ -71,7 +71,7 @@ const options = {
       commands: ['serve', 'run', 'vary', 'mutate', 'diff'],
     },
     watch: { help: 'Reload the files of --fixtures, --handlers, --assumptions and --persist when they change' },
-    persist: { value: file, help: 'Keep plants in this .ndjson file; an empty file begins with --fixtures' },
+    persist: { value: file, help: 'Keep plants in this .ndjson file; if it has none, start with --fixtures' },
     plants: {
       value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
       help: 'Generate N plants, in addition to --fixtures or instead of garden',

@@ -56,7 +56,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       if (signal.aborted) throw new StoppedError('Stopped before the first run was complete; nothing was judged.')
       if (run.isTimeout)
         throw new SuiteError(
-          `The command did not end: it ${run.outcome}. If it watches files, let it run once. --timeout sets another limit. Output: ${run.output}`,
+          `The command did not end: it ${run.outcome}. If it watches files, turn this off. --timeout sets another limit. Output: ${run.output}`,
         )
       if (!run.passed)
         throw new SuiteError(

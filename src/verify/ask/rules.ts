@@ -91,7 +91,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     if (response === undefined) return skipped(silence)
     if (!isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
     const isListed = succeeded(await client.send(listRequest('?limit=1')))
-    return isListed ? passed : skipped('a list does not succeed with a token either')
+    return isListed ? passed : skipped('a list with a token does not succeed either')
   },
   async 'auth.create'({ samples }) {
     const response = await unlessSilent(samples.sendChanged((plant) => plant, { as: 'anonymous' }))

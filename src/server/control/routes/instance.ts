@@ -81,7 +81,7 @@ export const instanceRoutes: RouteTable = {
     run: () => ({ fixtures: shippedNames }),
   },
   'PUT /fixtures/{name}': {
-    summary: 'Replaces fixtures and plants with fixtures of the package',
+    summary: 'Replaces fixtures and plants with fixtures that ship with plant-mock',
     run: async ({ instance, parameter }) => {
       // Prevents path traversal: only names of shipped fixtures reach the file system.
       if (!shippedNames.includes(parameter)) return false
