@@ -50,7 +50,6 @@ export const processTerminal = (): Terminal => {
   const isInteractive = stderr.isTTY === true && env.TERM !== 'dumb'
   return {
     out,
-    // Only pipes can be slow, because Node.js writes to terminals and files synchronously.
     isSlow: () => stdout.writableLength > maxWaiting,
     error(text) {
       flush()

@@ -87,7 +87,7 @@ const mirror = (
   }
 
   const write = async (before: Plants, after: Plants, isInitial = false): Promise<StateChange | undefined> => {
-    // Awaits before the first write, because the mock queues changes from the collection only while `write` is pending.
+    // Yields first, so that `write` is pending when the collection reports its changes: only then the mock queues them.
     await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
     const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys

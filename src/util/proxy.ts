@@ -7,7 +7,7 @@ export const hasProxy = (environment: Environment): boolean =>
 export const withoutProxyTo = (url: string, environment: Environment): Environment => {
   if (!hasProxy(environment)) return environment
   const { hostname } = new URL(url)
-  // Lists an IPv6 address also without brackets, because some programs expect this form.
+  // Adds an IPv6 address to `NO_PROXY` with and without brackets, because programs expect either form.
   const hosts = [...new Set([hostname, hostname.replace(/^\[|\]$/g, '')])]
   const before = environment.no_proxy || environment.NO_PROXY || ''
   const names = before === '*' ? before : [before, ...hosts].filter((name) => name !== '').join(',')

@@ -163,7 +163,7 @@ const withFault = (given: Reply, kind: FaultKind, { operation, caller }: FaultTa
   }
 }
 
-/** Removes bytes, length and encoding of a forwarded response, because a fault changes the text of the response. */
+/** Drops the original bytes and their headers, which do not fit the text that the fault has changed. */
 const withoutForwardedBytes = (reply: Reply): Reply => {
   const { forwarded } = reply.meta
   if (forwarded === undefined) return reply

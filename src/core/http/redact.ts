@@ -40,7 +40,7 @@ export const secretSet = (minLength = minSecretLength) => {
         else if (!known.includes(form.length)) known.push(form.length)
       }
     },
-    /** @throws RangeError if the search would exceed linear time. */
+    /** @throws RangeError for text with so many near matches that the search would take too long. */
     find(text: string): readonly Occurrence[] {
       const found: Occurrence[] = []
       if (secretByForm.size === 0) return found

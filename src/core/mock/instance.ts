@@ -114,7 +114,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
   }) as RunMockCommand
 
   const carrier: Carrier = {
-    // Marks the session as recently used, unlike the inner `run`, which replicas call.
+    // Counts as use of the session. Replicas call the `run` above, which does not.
     run: ((name, argument) => {
       events.used()
       return run(name, argument as never)

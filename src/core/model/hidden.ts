@@ -5,7 +5,7 @@ import { GrowingSet } from './growing-set.ts'
 type HiddenPlant = {
   readonly position: number
   readonly caller: string
-  /** The plant stays hidden for this number of lists, or until this time in milliseconds since 1970. */
+  /** Hides the plant from a number of lists, or until a time in milliseconds since 1970. */
   readonly until: { readonly lists: number } | { readonly time: number }
 }
 

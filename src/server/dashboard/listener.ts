@@ -36,7 +36,7 @@ export const dashboardListener = (instances: MockInstances, options: ControlOpti
 }
 
 const sendPage = (req: IncomingMessage, res: ServerResponse, path: string, { key, host }: ControlOptions): Handled => {
-  // Serves the page to other machines if a control key is set, because the page itself contains no data.
+  // Other machines get the page, which has no data, only if a control key protects the control interface.
   const isOff = key === undefined && !isLoopback(host ?? req.socket.localAddress ?? '')
   if (req.method !== 'GET' || isOff) return false
   const isPage = acceptsHtml(req.headers.accept)

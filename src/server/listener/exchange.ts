@@ -63,7 +63,7 @@ export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly en
   (req.headers['content-length'] ?? '0') !== '0' ||
   req.stream?.endAfterHeaders === false
 
-/** Refuses lists that end in `chunked`, such as `gzip, chunked` (RFC 9112, 6.1). node:http refuses all other lists. */
+/** Refuses codings before `chunked`, such as `gzip, chunked` (RFC 9112, 6.1). node:http refuses other combinations. */
 export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | undefined => {
   const coding = headers['transfer-encoding']
   if (coding === undefined || !/,\s*chunked$/i.test(coding)) return undefined

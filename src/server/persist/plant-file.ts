@@ -199,7 +199,7 @@ export const readPlantFile = (path: string, shownPath: string, convert: (plant: 
 const linePrefixes = ['{"id":', '{"name":']
 
 const isIncompleteLine = (bytes: Buffer): boolean => {
-  // Decodes as Latin-1, because an incomplete line may end within a UTF-8 character.
+  // Latin-1 keeps every byte, although an incomplete line may end within a UTF-8 character.
   const text = bytes.toString('latin1')
   if (text === '' || !linePrefixes.some((prefix) => text.startsWith(prefix) || prefix.startsWith(text))) return false
   return 'error' in parseJson(text)

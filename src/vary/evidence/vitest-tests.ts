@@ -31,7 +31,7 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
     const { waiting, begun } = tests.get(task) ?? { waiting: [], begun: [] }
     const { result } = task
     const last = begun.at(-1)
-    // Vitest sets the state to `run` before a retry. Any other state means that the last repetition has ended.
+    // Vitest sets the state to `run` before each repetition. With another state, the last repetition has ended.
     if (last !== undefined && result !== undefined && result.state !== 'run') {
       last.outcome = (result.state === 'pass') === Boolean(task.fails) ? 'failed' : 'passed'
       result.state = 'run'

@@ -108,7 +108,7 @@ const deleteListed = async (context: CheckContext): Promise<TestRequest> => {
   return deleteRequest(plant.id)
 }
 
-/** These rows delete plants and run after `plan`, because `plan` expects its plants in lists. */
+/** Steps that delete plants. They run last, because the other steps expect their plants in lists. */
 export const finalPlan = {
   'operation.delete': async (context) => requests(await deleteListed(context))(context),
   'delete.missingStatus': async (context) => {

@@ -63,8 +63,8 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
   let mayRefuseIds = false
 
   /**
-   * Repeats a create with new ids after 409, because an id that is taken says nothing about the changed field.
-   * @param maxTries Number of refusals, each of another id, after which the change counts as refused.
+   * Repeats a create with a new id after 409, because a taken id does not show whether the tested field is accepted.
+   * @param maxTries The number of ids to try before the tested field counts as refused.
    */
   const sendChanged = async (
     bodyOf: (plant: NewPlant) => object,

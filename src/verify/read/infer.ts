@@ -148,7 +148,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const others = explainers().get(i)
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
     if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
-    // About stored plants, a list contradicts only `list.order`, because plants may be missing for other reasons.
+    // A list whose plants differ contradicts only `list.order`, because other clients may have changed the plants.
     if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
   }

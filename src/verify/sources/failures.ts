@@ -19,7 +19,7 @@ export const readFailures = (reader: Reader, sides: readonly Side[]): void => {
 const find = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]): Failure | undefined =>
   failures.find(({ status }) => statuses.includes(status))
 
-/** If 400 is a document's only failure, 400 probably applies to every refusal. A single 422 would not. */
+/** If a document lists 400 as the only status of failures, 400 probably stands for every refusal. */
 const isOnly400 = ({ failures }: Side): boolean => failures.length === 1 && failures[0]?.status === 400
 
 const weakEvidence = ['weak: only 400 is listed', 'one listed failure'] as const

@@ -88,7 +88,7 @@ const placed = (entry: Entry, placeOf: () => string): Entry =>
 
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
-/** Also reads the limit from Bearer requests alone: a service may refuse other schemes before counting. */
+/** Also reads the rate limit from Bearer requests alone: a service may not count requests with other schemes. */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
   const isLimited = ({ seen }: Item): boolean => seen.status === 429

@@ -16,7 +16,7 @@ export class EvidenceReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.root = vitest.config.root
-    // Sets the resolved option, because some versions of Vitest read `update: 'none'` as a request to update.
+    // Sets `updateSnapshot`, because some versions of Vitest read the option `update: 'none'` as a request to update.
     vitest.config.snapshotOptions.updateSnapshot = 'none'
     guarded(() => addSetupFile(vitest))
   }
