@@ -24,7 +24,7 @@ export type VariationOptions = {
 /** Changes one assumption of the base. The name is `id=value`, such as `list.order=newest`. */
 export type Variation = { readonly name: string; readonly assume: Assume }
 
-/** Returns each other value of each assumption, for `describe.each`. @throws PlantMockError for an unknown id or value. */
+/** Returns every alternative value, for `describe.each`. @throws PlantMockError for an unknown id or value. */
 export const variations = (options: VariationOptions = {}): readonly Variation[] => {
   checkOptions(options, { only: 'list', thorough: 'switch', base: 'object' }, 'variations')
   const base = { ...defaultAssumptions, ...options.base }
