@@ -1,7 +1,7 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import { type Failure, noSchema } from './failure-schema.ts'
+import type { Reader, Side } from './operations.ts'
 import { securityOf } from './operations.ts'
-import type { Reader, Side } from './reader.ts'
 import type { Spot } from './tree.ts'
 
 export const readFailures = (reader: Reader, sides: readonly Side[]): void => {

@@ -1,7 +1,23 @@
+import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import { shorten } from '../../util/text.ts'
-import { failuresOf, jsonIn } from './failure-schema.ts'
-import type { Reader, Side } from './reader.ts'
-import { childOf, entriesOf, isMarked, keywordIn, type Shape, type Spot } from './tree.ts'
+import { type Failure, failuresOf, jsonIn } from './failure-schema.ts'
+import type { SourceNote } from './source.ts'
+import { childOf, entriesOf, isMarked, keywordIn, type Shape, type Spot, type Tree } from './tree.ts'
+
+export type Reader = Tree & {
+  readonly root: Spot
+  readonly set: (id: AssumptionId, value: string | number, spot: Spot, words?: string, evidence?: string) => boolean
+  readonly note: (kind: SourceNote['kind'], spot: Spot, text: string, section?: string) => void
+}
+
+export type Side = {
+  readonly name: 'create' | 'list'
+  readonly operation: Spot
+  readonly responses: Spot
+  readonly plant: Shape | undefined
+  readonly success: Spot | undefined
+  readonly failures: readonly Failure[]
+}
 
 const fields = ['name', 'id', 'tag'] as const
 const shownFields = ['name', 'tag'] as const
