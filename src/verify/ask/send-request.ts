@@ -70,7 +70,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
 
   return async (request) => {
     stop.throwIfAborted()
-    const curl = lazily(() => curlLine(request, baseUrl, Object.keys(options.headers)))
+    const curl = commandOf(request, options)
     // Does not use `AbortSignal.any`, because a combined signal with listeners would keep its request in memory.
     const ending = new AbortController()
     const { signal } = ending
@@ -99,6 +99,10 @@ const lazily = (make: () => string): (() => string) => {
   let made: string | undefined
   return () => (made ??= make())
 }
+
+/** A function of its own, because a closure in the sender would keep each response in memory. */
+const commandOf = (request: TestRequest, { baseUrl, headers }: ClientOptions): (() => string) =>
+  lazily(() => curlLine(request, baseUrl, Object.keys(headers)))
 
 const headersOf = ({ as, scheme = 'Bearer', headers }: TestRequest, options: ClientOptions): Record<string, string> => {
   const token = as === 'anonymous' ? undefined : options.tokens[as]
