@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [, limits = ''] = readFileSync(`${root}.github/SECURITY.md`, 'utf8').split('## Limits\n')
 
-/** Joins the files of a folder, because a constant may move between files. */
 const sourcesOf = (folder: string): string =>
   readdirSync(`${root}src/${folder}`, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))

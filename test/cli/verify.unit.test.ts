@@ -450,7 +450,6 @@ describe('plant-mock verify, misused', () => {
     expect(error).toMatch(message)
   })
 
-  // 0.0.0.0 reaches this machine, but is not a loopback address.
   const withoutLoopback = (url: string) => url.replace('127.0.0.1', '0.0.0.0')
 
   it('sends nothing to a service on another machine without --yes', async () => {

@@ -85,7 +85,6 @@ const ofTheUser = [
 const fixture: fc.Arbitrary<FixturePlant> = fc.record({ id, name: fc.constantFrom('a', 'b'), tag })
 
 it('a collection and its mock hold the same plants in the same order, whatever overlaps', async () => {
-  // @msw/data prints each record that the schema refuses.
   const printed = vi.spyOn(console, 'error').mockReturnValue()
   const property = fc.asyncProperty(
     fc.array(fixture, { maxLength: 4 }),
@@ -102,7 +101,6 @@ it('a collection and its mock hold the same plants in the same order, whatever o
         await pause()
       }
       await Promise.all(results)
-      // A failed createMany does not wait for its other creates.
       for (let turn = 0; turn < 3; turn++) await setImmediate()
       const all = await mock.plants.all()
       expect(opened.plants.all()).toEqual(all)

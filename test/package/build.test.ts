@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from './support/cli.ts'
 
-/** A build in a copy of the repository does not disturb tests that use `dist`. */
 const copy = mkdtempSync(join(tmpdir(), 'plant-mock-build-'))
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 

@@ -8,7 +8,6 @@ import { packedFiles } from './support/packed.ts'
 
 type Link = { readonly file: string; readonly target: string; readonly path: string; readonly anchor: string }
 
-/** The lines of a Markdown table contain no letter or digit. */
 const wordsOf = (text: string): readonly string[] => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '')

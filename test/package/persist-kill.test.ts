@@ -129,7 +129,6 @@ const kills = async (seed: number, rounds: number, args: readonly string[]) => {
 
 it('keeps every confirmed plant exactly once, however often it is killed under load', async () => {
   const rounds = runs(100)
-  // With `replace`, a create of an existing id rewrites the whole file.
   const results = await Promise.all([
     kills(1, rounds, ['--assume', 'create.duplicateId=replace']),
     kills(2, rounds, ['--assume', 'create.duplicateId=replace']),

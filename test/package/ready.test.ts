@@ -45,7 +45,6 @@ describe('a server', () => {
   })
 
   it('refuses connections until the module of --handlers is loaded', async () => {
-    // The import of the handlers module ends when this server responds.
     const gate = createServer().listen(0, '127.0.0.1')
     await once(gate, 'listening')
     onTestFinished(() => void gate.close())

@@ -284,7 +284,6 @@ describe.skipIf(skipsTerminal)('plant-mock run at a terminal', () => {
     const file = join(folder, 'at-terminal.mjs')
     await writeFile(file, script)
     const command = `exec '${process.execPath}' '${root}dist/bin.js' run -- '${process.execPath}' '${file}'`
-    // `script` of util-linux gives the command a pseudoterminal.
     const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...process.env, SHELL: '/bin/sh' } })
     let out = ''
     child.stdout.on('data', (chunk: Buffer) => {

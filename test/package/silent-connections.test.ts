@@ -10,7 +10,6 @@ afterEach(stopAll)
 const wantedConnections = 5_000
 const reserved = 500
 
-/** Node.js raises its soft limit of open files to the hard limit. */
 const maxConnections = (): number => {
   if (process.platform === 'win32') return wantedConnections
   const limit = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }))
@@ -32,7 +31,6 @@ describe('thousands of silent connections', () => {
     const connected = async (): Promise<Socket> => {
       const socket = createConnection({ host: hostname, port: Number(port) })
       socket.on('error', () => undefined)
-      // A socket without a reader does not notice the end of its connection.
       socket.resume()
       closed.push(new Promise((resolve) => socket.once('close', resolve)))
       await once(socket, 'connect')

@@ -36,7 +36,6 @@ type Compose = {
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
   key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
 ) as object
-// The schema uses formats such as "duration" in another sense than JSON Schema.
 const isCompose = new Ajv2019({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
 
 describe('the compose file of the example', () => {

@@ -21,7 +21,6 @@ describe.skipIf(skipsRedis)('a user of the store with the rights that the guide 
     const port = await freePort()
     const redis = await startRedis(['--save', '', '--port', String(port), '--bind', '127.0.0.1'])
     expect(await redis.command(...setUser)).toBe('+OK\r\n')
-    // A database other than 0 requires the command SELECT.
     const url = `redis://${user}:${password}@127.0.0.1:${port}/1`
     const notices: string[] = []
     const start = (reset = false) =>
@@ -42,11 +41,9 @@ describe.skipIf(skipsRedis)('a user of the store with the rights that the guide 
     const first = await patiently(start)
     const create = async (id: number): Promise<number> => {
       const response = await fetch(`${first.url}/plants`, post({ id, name, tag: 'fern' }))
-      // An unread body keeps the connection open.
       await response.body?.cancel()
       return response.status
     }
-    // A create that got 503 may have taken effect.
     for (let id = 1; id <= creates; id++) {
       let status = await create(id)
       while (status === 503 && refusals().length === 0) status = await create(id)

@@ -64,7 +64,6 @@ test('lists', async () => { expect(await list(createPlantMock({ fixtures }))).to
   // Like jsdom, `viteEnvironment: 'client'` makes Vite refuse files outside of the project.
   'web.mjs': "export default { name: 'web', viteEnvironment: 'client', setup: () => ({ teardown() {} }) }\n",
   'vitest.config.mjs': configOf("environment: './web.mjs'"),
-  // Under a custom runner, plant-mock repeats no test.
   'whole.config.mjs': configOf("runner: './runner.mjs'"),
   'runner.mjs': "import { TestRunner } from 'vitest'\nexport default class extends TestRunner {}\n",
 })

@@ -61,7 +61,6 @@ const createUntaggedAndList = async (mock: PlantMock) => {
 const refused = [400, '']
 const untaggedX = [201, '{"name":"x","tag":""}'] as const
 
-/** In each record of results, the default value comes first. */
 const observations: Readonly<
   Record<string, readonly [(mock: PlantMock) => Promise<unknown>, Record<string, unknown>][]>
 > = {

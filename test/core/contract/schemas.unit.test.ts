@@ -59,7 +59,6 @@ const placesOfAjv = (schema: Schema, value: unknown): Places => {
       .map(([path, property]) =>
         property === undefined ? path : `${path}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`,
       )
-  // The validator of the project reports only the first unknown property.
   return { known: [...pointers(false)].sort(), unknown: pointers(true).slice(0, 1) }
 }
 

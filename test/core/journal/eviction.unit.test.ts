@@ -21,7 +21,6 @@ const alice = {
   'x-content-type': 'x',
 }
 
-/** A budget of one character evicts each entry as soon as the entry is recorded. */
 const evicted = async (path: string, init: RequestInit, response: Reply = ok) => {
   const budget = { ...journalBudget(), available: 1 }
   const journal = createJournal(10, callerRegistry(), budget)

@@ -153,7 +153,6 @@ describe('a value of another kind', () => {
   it('may be infinite where it counts or waits, and a port may be its digits', async () => {
     expect(await messageOf('createPlantMock', { journal: Number.POSITIVE_INFINITY })).toBe('')
     expect(await messageOf('startPlantMock', { grace: Number.POSITIVE_INFINITY })).toBe('')
-    // An environment variable such as PORT is text.
     expect(await messageOf('startPlantMock', { port: '0' })).toBe('')
   })
 })

@@ -9,7 +9,6 @@ const page = 4_096
 
 describe('a column of texts', () => {
   it('returns every text, whatever its neighbours in one string are', () => {
-    // Neighbouring texts can be the two halves of a surrogate pair.
     const texts = fc.array(fc.constantFrom('', 'a', 'bc', '\uD83C', '\uDF31', '🌱'), { minLength: 1, maxLength: 7 })
     fc.assert(
       fc.property(texts, fc.constantFrom(page - 1, page, 2 * page + 1), (pattern, length) => {
@@ -34,7 +33,6 @@ describe('an index of ids', () => {
   it('finds the positions of an id from the last to the first, also where others have its slot', () => {
     const id = fc.oneof(
       fc.integer({ min: -3, max: 3 }),
-      // Multiples of 2^32 differ only in their upper 32 bits.
       fc.integer({ min: -3, max: 3 }).map((n) => n * 2 ** 32),
       fc.maxSafeInteger(),
       fc.constantFrom(Number.NaN, -0, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER),

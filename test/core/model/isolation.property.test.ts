@@ -170,7 +170,6 @@ const mocks: Readonly<Record<string, (options: PlantMockOptions) => Promise<Plan
 const matchOf = ({ fields, isFunction }: Filter): PlantMatch =>
   isFunction ? (plant) => matches(plant, fields) : fields
 
-/** The order of callers in `access` has no meaning. */
 const inOrder = (plants: readonly FixturePlant[]): readonly FixturePlant[] =>
   plants.map((plant) => (plant.access === undefined ? plant : { ...plant, access: [...plant.access].sort() }))
 

@@ -11,7 +11,6 @@ import { as, post, type Target, targetsFor } from '../../support/targets.ts'
 
 const { closers, serve } = useServers()
 
-/** Depths below and above the stack limit of `JSON.stringify`. */
 const levels = fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.constantFrom(400, 501, 4_200, 10_000, 100_000))
 
 const strings = fc.oneof(

@@ -50,7 +50,6 @@ describe('the check of a list', () => {
     ['limit=11', []],
     ['limit=10', tooMany('10')],
     ['limit=0', tooMany('0')],
-    // The contract does not define these values of limit.
     ['limit=', []],
     ['limit=-1', []],
     ['limit=1e0', []],

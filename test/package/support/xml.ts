@@ -3,7 +3,6 @@ import sax from 'sax'
 export type Element = { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
 
 export const parseXml = (text: string): readonly Element[] => {
-  // XML 1.0 forbids characters outside of its production Char (section 2.2).
   const bad = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.exec(text)
   if (bad !== null) throw new Error(`Invalid XML character at ${bad.index}`)
   const elements: Element[] = []

@@ -14,7 +14,6 @@ type Asked = {
   readonly text: string
 }
 
-/** Sends any Host and Origin, which fetch cannot do. */
 const ask = (
   { url }: { readonly url: string },
   path: string,

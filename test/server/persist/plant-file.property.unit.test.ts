@@ -39,7 +39,6 @@ const failingCalls = (): { calls: FileCalls; fault: Fault | undefined } => {
     const { fault } = broken
     if (!fault?.calls.includes('writeSync')) return fs.writeSync(to, bytes, at)
     if (acceptedBytes === 0) acceptedBytes = fault.bytes
-    // A full disk accepts part of a write, and fails the next write.
     const count = Math.min(acceptedBytes, bytes.length - at - 1)
     if (count <= 0 || at > 0) {
       acceptedBytes = 0
@@ -155,7 +154,6 @@ describe('plants that are kept in a file', () => {
           }
           broken.fault = undefined
           expect(inFile(file)).toEqual(await mock.plants.all())
-          // An incomplete line is truncated at once if truncation works.
           if (!fault?.calls.includes('truncateSync')) expect(['', tail]).toContain(tailIn(file))
           tail = tailIn(file)
         }

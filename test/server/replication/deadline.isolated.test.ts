@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 let withDeadline: <T>(pending: Promise<T>, timeout: number) => Promise<T>
 beforeEach(async () => {
   vi.useFakeTimers()
-  // `failure.ts` captures the timers that exist at import.
   vi.resetModules()
   ;({ withDeadline } = await import('../../../src/server/replication/failure.ts'))
 })

@@ -37,7 +37,6 @@ const list = (url: string): Promise<Response> => fetch(`${url}/plants`, as('alic
 const create = (url: string, id: number): Promise<Response> =>
   fetch(`${url}/plants`, post({ id, name: 'Fern', tag: 'fern' }))
 
-/** Polls, because a store does not signal its events. */
 const eventually = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> => {
   for (;;) {
     const answer = await ask()
@@ -87,7 +86,6 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     const { url } = await open({ url: gate.url })
     const held = gate.hold()
     const created = create(url, 100)
-    // The command has left the replica, but has not reached the store.
     await held
     await redis.kill()
     gate.cut()
@@ -218,7 +216,6 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
       await eventually(() => list(url), isOk)
       expect((await mock.plants.all()).slice(fixtures.length).map(({ id }) => id)).toEqual([100, 200, 201])
     }
-    // The other replica had never seen the lost changes.
     expect(one.notices.filter((notice) => notice.includes('the latest changes are lost'))).toHaveLength(1)
   })
 
