@@ -100,7 +100,7 @@ const lazily = (make: () => string): (() => string) => {
   return () => (made ??= make())
 }
 
-/** A function of its own, because a closure in the sender would keep each response in memory. */
+/** Stands outside of the sender, whose closures would keep the abort signal of each request in memory. */
 const commandOf = (request: TestRequest, { baseUrl, headers }: ClientOptions): (() => string) =>
   lazily(() => curlLine(request, baseUrl, Object.keys(headers)))
 
