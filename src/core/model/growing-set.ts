@@ -26,7 +26,7 @@ export class GrowingSet {
   /** perf: sets share one Map, which a set copies only if another set has added a different next text. */
   with(text: string): GrowingSet {
     if (this.has(text)) return this
-    // Creates a Map instead of extending that of the static `empty`, which would never be freed.
+    // Starts a new Map, because a Map that `empty` shares would stay in memory for good.
     if (this.size === 0) return new GrowingSet(new Map([[text, 0]]), 1)
     const isNext = this.places.size === this.size || this.places.get(text) === this.size
     const places = isNext ? this.places : new Map([...this.places].slice(0, this.size))

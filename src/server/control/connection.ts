@@ -154,7 +154,9 @@ export const followEvents = async (
       pause = minReconnectPause
       onConnection(true)
       for await (const event of events) onEvent(event)
-    } catch {}
+    } catch {
+      // Retries after any error, because the mock may be restarting.
+    }
     if (signal.aborted) return
     onConnection(false)
     await pauseFor(pause, signal)

@@ -72,6 +72,8 @@ const importMsw = async (path: string): Promise<Msw> => {
     try {
       const module = (await import(resolveMsw())) as Msw & { default?: Msw }
       return module.getResponse === undefined && module.default ? module.default : module
-    } catch {}
+    } catch {
+      // The loop tries the next location of msw.
+    }
   throw new PlantMockError('--handlers needs msw. Install it: npm install --save-dev msw')
 }

@@ -34,7 +34,7 @@ export type RuleResult = { readonly id: RuleId } & Rule & RuleVerdict & Pick<Rul
 
 export type ConformanceReport = {
   readonly baseUrl: string
-  /** False if a rule is broken, or if none of the rules could be checked. */
+  /** False if a rule is broken or no rule could be checked. */
   readonly conforms: boolean
   readonly rules: readonly RuleResult[]
   /** One result for each checked assumption that has several possible values, in the order of `assumptionRegistry`. */
