@@ -375,7 +375,7 @@ describe('a later document that contradicts the contract', () => {
     ['list', '{type: array, items', '{type: object, items', 'The list is object, not array.'],
     ['limit', 'name: limit', 'name: count', 'The list has no query parameter limit.'],
     ['token', 'type: http,', 'type: apiKey, name: X-Key,', 'A request needs token, not a bearer token alone.'],
-    ['header', 'post:', `post:\n      ${shop}`, 'A create needs further parameters: X-Shop.'],
+    ['header', 'post:', `post:\n      ${shop}`, 'A create needs further parameters: header x-shop.'],
   ])('is a change for diff: %s', async (name, from, to, statement) => {
     await writeFile(path(`${name}.yaml`), document.replace(from, to))
     const { code, out } = await finish(['diff', path('openapi.yaml'), path(`${name}.yaml`)])
@@ -388,6 +388,30 @@ describe('a later document that contradicts the contract', () => {
     expect(await finish(['diff', path('shop.yaml'), path('shop.yaml')])).toMatchObject({ code: 0 })
     const back = await finish(['diff', path('shop.yaml'), path('openapi.yaml')])
     expect([back.code, back.out]).toEqual([4, expect.not.stringContaining('contradiction')])
+  })
+
+  const cookie = '{name: x-city, in: cookie, required: true}'
+  const header = '{name: X-Shop, in: header, required: true}'
+
+  it.each([
+    ['a parameter less', `parameters: [${header}, ${cookie}]`, `parameters: [${header}]`],
+    ['a header with other letters', `parameters: [${header}]`, `parameters: [${header.replace('X-S', 'x-s')}]`],
+  ])('is no new contradiction for diff with %s', async (_, before, after) => {
+    await writeFile(path('before.yaml'), document.replace('post:', `post:\n      ${before}`))
+    await writeFile(path('after.yaml'), document.replace('post:', `post:\n      ${after}`))
+    const { out } = await finish(['diff', path('before.yaml'), path('after.yaml')])
+    expect(out).not.toContain('contradiction')
+  })
+
+  it('names what is new beside known contradictions', async () => {
+    await writeFile(path('before.yaml'), document.replace('post:', `post:\n      parameters: [${header}]`))
+    await writeFile(path('after.yaml'), document.replace('post:', `post:\n      parameters: [${cookie}, ${header}]`))
+    const { code, out } = await finish(['diff', path('before.yaml'), path('after.yaml')])
+    const title = 'Contradicts the contract, only in the later document'
+    expect([code, out]).toEqual([
+      4,
+      expect.stringContaining(`\n${title}\n  A create needs further parameters: cookie x-city.\n`),
+    ])
   })
 })
 
@@ -421,7 +445,7 @@ Only in the later document
     await writeFile(path('c.yaml'), parameters('c').replace(', maximum: 20', ''))
     expect((await finish(['diff', path('a-b.yaml'), path('b-a.yaml')])).out).toBe('No change was seen.\n')
     const { code, out } = await finish(['diff', path('a-b.yaml'), path('c.yaml'), '--reporter', 'junit'])
-    expect([code, out.match(/<failure/g)?.length]).toEqual([4, 3])
+    expect([code, out.match(/<failure/g)?.length]).toEqual([4, 4])
     expect((await finish(['diff', path('a-b.yaml'), path('c.yaml'), '--', 'true'])).code).toBe(4)
   })
 

@@ -5,7 +5,7 @@ import { type Finding, failuresIn, type Outcome, type Report, type Section } fro
 import type { ReportedTest } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
 import { type Comparison, compareEntries, isNewlyBroken, type RuleChange, type ServiceChange } from '../read/learned.ts'
-import type { Source } from '../sources/source.ts'
+import type { Source, SourceNote } from '../sources/source.ts'
 
 export type Effect = {
   readonly breaks: readonly ReportedTest[]
@@ -46,20 +46,22 @@ export const compareLearned = (earlier: Source, later: Source): Differences => {
   const before = new Set(areDocuments ? saidIn(earlier) : [])
   const after = new Set(areDocuments ? saidIn(later) : [])
   const onlyLater = [...after].filter((text) => !before.has(text))
-  const contradicts = (said: string) => later.notes.some(({ kind, text }) => kind === 'contradicts' && text === said)
+  const contradictions = new Set(later.notes.filter(({ kind }) => kind === 'contradicts').flatMap(statementsOf))
   return {
     ...compareEntries(withOpenPoints(earlier.entries), later.entries),
     rules: changed,
     areDocuments,
     lost: gone.map(({ id, section, is }) => ({ id, section, was: is, is: 'not known' })),
     onlyEarlier: [...before].filter((text) => !after.has(text)),
-    onlyLater: onlyLater.filter((text) => !contradicts(text)),
-    newContradictions: onlyLater.filter(contradicts),
+    onlyLater: onlyLater.filter((text) => !contradictions.has(text)),
+    newContradictions: onlyLater.filter((text) => contradictions.has(text)),
   }
 }
 
+const statementsOf = ({ text, statements = [text] }: SourceNote): readonly string[] => statements
+
 const saidIn = ({ notes, basePath }: Source): readonly string[] => [
-  ...notes.flatMap(({ kind, text }) => (kind === 'outside' ? [] : [text])),
+  ...notes.filter(({ kind }) => kind !== 'outside').flatMap(statementsOf),
   ...(basePath === undefined ? [] : [`The base path is ${basePath}.`]),
 ]
 

@@ -41,8 +41,12 @@ export const readDocument = (content: unknown, file: string, open: OpenFile = op
         entries.set(id, { value: found, place: placeOf(spot, words), ...(evidence !== undefined && { evidence }) })
       return found !== undefined
     },
-    note: (kind, spot, text, section) =>
-      notes.push({ kind, place: placeOf(spot), text, ...(section !== undefined && { section }) }),
+    note: (kind, spot, text, section, statements) =>
+      notes.push({
+        ...{ kind, place: placeOf(spot), text },
+        ...(section !== undefined && { section }),
+        ...(statements && { statements }),
+      }),
   }
   const basePath = readPaths(reader, file, tree.unresolved)
   for (const [reference, { spot, reason }] of [...tree.unresolved].slice(0, maxOthers))

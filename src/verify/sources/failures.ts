@@ -93,15 +93,15 @@ const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: rea
     const values = new Set(failures.map(({ form }) => (form && 'value' in form ? form.value : undefined)))
     const [value] = values
     const unclear = failures.find(({ form }) => form && 'reason' in form)
-    if (unclear?.form && 'reason' in unclear.form) tell(unclear.spot, unclear.form.reason)
+    if (unclear?.form && 'reason' in unclear.form) tell(id, unclear.spot, unclear.form.reason)
     else if (values.size > 1)
-      tell(first.spot, `the bodies of ${failures.map(({ spot }) => spot.path.at(-1)).join(' and ')} differ`)
+      tell(id, first.spot, `the bodies of ${failures.map(({ spot }) => spot.path.at(-1)).join(' and ')} differ`)
     else if (value !== undefined && value !== usual) set(id, value, first.spot)
     return values.size === 1 ? value : undefined
   }
   const told = new Set<string>()
-  const tell = (spot: Spot, reason: string) => {
-    if (!told.has(reason)) note('unsupported', spot, `The body of a failure stays open: ${reason}.`)
+  const tell = (id: AssumptionId, spot: Spot, reason: string) => {
+    if (!told.has(reason)) note('unsupported', spot, `${id} stays open: ${reason}.`)
     told.add(reason)
   }
   const usual = read('error.body', general)

@@ -7,7 +7,13 @@ import { childOf, entriesOf, isMarked, keywordIn, type Shape, type Spot, type Tr
 export type Reader = Tree & {
   readonly root: Spot
   readonly set: (id: AssumptionId, value: string | number, spot: Spot, words?: string, evidence?: string) => boolean
-  readonly note: (kind: SourceNote['kind'], spot: Spot, text: string, section?: string) => void
+  readonly note: (
+    kind: SourceNote['kind'],
+    spot: Spot,
+    text: string,
+    section?: string,
+    statements?: readonly string[],
+  ) => void
 }
 
 export type Side = {
@@ -32,6 +38,20 @@ const sorted = (names: Iterable<string>, word: string): string => {
   return [...shown, ...(all.length > maxNames ? [`${all.length - maxNames} more`] : [])].join(word)
 }
 
+/** @param keys The names as `plant-mock diff` compares them. Default: `names`. */
+const noteNames = (
+  note: Reader['note'],
+  kind: SourceNote['kind'],
+  spot: Spot | undefined,
+  lead: string,
+  names: readonly string[],
+  section?: string,
+  keys = names,
+): void => {
+  const statements = keys.map((key) => `${lead} ${key}.`)
+  if (spot && names.length > 0) note(kind, spot, `${lead} ${sorted(names, ', ')}.`, section, statements)
+}
+
 const checkType = (note: Reader['note'], shape: Shape | undefined, what: string, expected: string, section: string) => {
   const { types, parts: [spot] = [] } = shape ?? {}
   const isExpected = types === undefined || types.has(expected)
@@ -53,7 +73,9 @@ const checkPlant = (note: Reader['note'], shape: Shape, what: string, mark: stri
   const expected = mark === 'readOnly' ? fields : shownFields
   const missing = names.length === 0 ? [] : expected.filter((name) => !names.includes(name))
   const [spot] = [...shape.all('properties'), ...shape.parts]
-  if (spot && missing.length > 0) note('contradicts', spot, `${what} has no ${missing.join(' and no ')}.`, section)
+  const statements = missing.map((name) => `${what} has no ${name}.`)
+  if (spot && missing.length > 0)
+    note('contradicts', spot, `${what} has no ${missing.join(' and no ')}.`, section, statements)
   for (const name of expected) checkFieldType(note, shape.property(name), name)
   return names
 }
@@ -79,9 +101,9 @@ export const readSide = (reader: Reader, name: Side['name'], operation: Spot): S
   const [success] = bodies
   const side = { name, operation, responses, success, failures: failuresOf(reader, responses) }
   if (success === undefined) return { ...side, plant: undefined }
-  const headers = entriesOf(at(success, 'headers')).map(([header]) => shorten(header))
-  if (headers.length > 0)
-    note('unsupported', childOf(success, 'headers'), `The mock sends no header ${sorted(headers, ', ')}.`)
+  const headers = entriesOf(at(success, 'headers')).map(([header]) => header)
+  const keys = headers.map((header) => header.toLowerCase())
+  noteNames(note, 'unsupported', childOf(success, 'headers'), 'The mock sends no header', headers, undefined, keys)
   const body = jsonBodyIn(reader, at(success, 'content'), 'The response', '1')
   const isList = name === 'list' && checkType(note, body, 'The list', 'array', '4.2')
   const shown = isList && body?.types ? shapeOf(...body.all('items')) : undefined
@@ -91,8 +113,7 @@ export const readSide = (reader: Reader, name: Side['name'], operation: Spot): S
   if (plant?.choices.length === 0 && checkType(note, plant, 'A plant', 'object', section)) {
     const what = name === 'create' ? 'The response of a create' : 'An element of the list'
     const more = checkPlant(note, plant, what, 'writeOnly', section).filter((one) => one !== 'name' && one !== 'tag')
-    const [spot] = plant.all('properties')
-    if (spot && more.length > 0) note('contradicts', spot, `${what} has ${sorted(more, ', ')}.`, section)
+    noteNames(note, 'contradicts', plant.all('properties')[0], `${what} has`, more, section)
   }
   return { ...side, plant }
 }
@@ -117,8 +138,7 @@ const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void =>
   if (condition !== undefined)
     note('unsupported', condition, `${condition.path.at(-1)}: the required fields of a create stay open.`)
   if (shape.required !== undefined) {
-    if (unknown.length > 0)
-      note('contradicts', shape.required.spot, `A create needs further fields: ${sorted(unknown, ', ')}.`, '4.1')
+    noteNames(note, 'contradicts', shape.required.spot, 'A create needs further fields:', unknown, '4.1')
     const value = fields.filter((name) => required.includes(name)).join('+') || 'none'
     if (condition === undefined) set('create.required', value, shape.required.spot)
   }
@@ -220,28 +240,32 @@ export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): Readonl
       .flatMap((spot) => entriesOf(at(spot, 'parameters')))
       .map(([, spot]) => [['in', 'name'].map((member) => at(spot, member).value), at(spot)] as const)
       .filter(([parts]) => parts.every((part) => typeof part === 'string'))
-      .map(([parts, spot]) => [parts.join(' '), spot]),
+      .map(([[place, name], spot]) => [`${place} ${place === 'header' ? String(name).toLowerCase() : name}`, spot]),
   )
 
-const sentByClients = /^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is
+const sentByClients = /^(?:query limit|path .*|header (?:accept|content-type|authorization))$/s
 
 export const readParameters = (reader: Reader, item: Spot, side: Side): void => {
-  const [{ note }, { name, operation }] = [reader, side]
+  const [{ note, at }, { name, operation }] = [reader, side]
   const all = parametersOf(reader, item, operation)
   if (name === 'list') readLimit(reader, item, side, all.get('query limit'))
   const others = [...all].filter(([key]) => !sentByClients.test(key))
-  const namesOf = (some: typeof others) =>
-    sorted(
-      some.map(([key]) => key.replace(/^[^ ]* /, '')),
-      ', ',
-    )
   const needed = others.filter(([, spot]) => childOf(spot, 'required').value === true)
   const ignored = others.filter((one) => name === 'list' && !needed.includes(one))
+  const tell = (
+    kind: SourceNote['kind'],
+    spot: Spot | undefined,
+    lead: string,
+    all: typeof others,
+    section?: string,
+  ) => {
+    const names = all.map(([, spot]) => String(at(spot, 'name').value))
+    const keys = all.map(([key]) => key)
+    noteNames(note, kind, spot, lead, names, section, keys)
+  }
   const [[, first] = []] = needed
-  const section = name === 'create' ? '4.1' : '4.2'
-  if (first) note('contradicts', first, `A ${name} needs further parameters: ${namesOf(needed)}.`, section)
-  if (ignored.length > 0)
-    note('unsupported', childOf(operation, 'parameters'), `The mock ignores these parameters: ${namesOf(ignored)}.`)
+  tell('contradicts', first, `A ${name} needs further parameters:`, needed, name === 'create' ? '4.1' : '4.2')
+  tell('unsupported', childOf(operation, 'parameters'), 'The mock ignores these parameters:', ignored)
 }
 
 const readLimit = (reader: Reader, item: Spot, { operation, success }: Side, limit: Spot | undefined): void => {
@@ -266,11 +290,15 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): number | undef
   checkType(note, shape, 'limit', 'integer', '4.2')
   // Before OpenAPI 3.1, `exclusiveMinimum` is a boolean beside `minimum`.
   const bound = (keyword: 'Minimum' | 'Maximum', step: 1 | -1) => {
+    const [inward, outward] = step === 1 ? [Math.ceil, Math.floor] : [Math.floor, Math.ceil]
     const bounds = shape.parts.flatMap((part) => {
-      const read = (name: string, more: number) =>
-        keywordIn([part], name).flatMap((spot) => (isWhole(spot) ? [{ spot, value: Number(spot.value) + more }] : []))
       const isExclusive = childOf(part, `exclusive${keyword}`).value === true
-      return [...read(keyword.toLowerCase(), isExclusive ? step : 0), ...read(`exclusive${keyword}`, step)]
+      const read = (name: string, whole: (value: number) => number) =>
+        keywordIn([part], name).flatMap((spot) =>
+          typeof spot.value === 'number' ? [{ spot, value: whole(spot.value) }] : [],
+        )
+      const inside = (value: number) => outward(value) + step
+      return [...read(keyword.toLowerCase(), isExclusive ? inside : inward), ...read(`exclusive${keyword}`, inside)]
     })
     return bounds.sort((a, b) => step * (b.value - a.value))[0]
   }

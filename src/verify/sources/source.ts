@@ -27,6 +27,8 @@ export type SourceNote = {
   readonly place: string
   readonly text: string
   readonly section?: string
+  /** What `text` says of each name. `plant-mock diff` compares these statements. Default: `text` alone. */
+  readonly statements?: readonly string[]
 }
 
 export type Said = { readonly file: string; readonly entry: Observed }

@@ -215,7 +215,7 @@ components: {schemas: {New: {type: object, required: [name], properties: {name: 
     [
       'unsupported: 200 and 201 are listed, but not which of them a create returns.',
       'unsupported: 400 and 422 are listed, but not which of the two an invalid create returns.',
-      'unsupported: The body of a failure stays open: its schema does not determine its content.',
+      'unsupported: error.body stays open: its schema does not determine its content.',
     ],
   ],
   [
@@ -252,7 +252,7 @@ paths:
         '401': {content: {text/html: {}}}, '403': {content: {text/plain: {}}}}`,
     ),
     { 'auth.status': 401, 'error.body': '{"error":"{detail}"}' },
-    ['unsupported: The body of a failure stays open: the bodies of 401 and 403 differ.'],
+    ['unsupported: error.authBody stays open: the bodies of 401 and 403 differ.'],
   ],
   [
     'another service in almost everything',
@@ -608,7 +608,7 @@ describe('an OpenAPI document', () => {
 })
 
 const example = '{content: {application/json: {example: {code: 12}}}}'
-const unread = 'The body of a failure stays open: it has no schema, and an example alone is not read.'
+const unread = 'error.body stays open: it has no schema, and an example alone is not read.'
 
 const listOf = (limit: string, list = '') => `
 openapi: 3.0.3
@@ -705,6 +705,9 @@ describe('bounds in several parts of a schema', () => {
     ['the least maximum', listOf('allOf: [{maximum: 60}, {maximum: 40}]'), { 'list.maxLimit': 'reject:40' }],
     ['the greatest minimum', listOf('allOf: [{minimum: 0}, {minimum: 1}]'), { 'list.zeroLimit': 'reject' }],
     ['maximum', listOf('maximum: 40, allOf: [{exclusiveMaximum: 60}]'), { 'list.maxLimit': 'reject:40' }],
+    ['maximum that is a fraction', listOf('maximum: 50.5'), { 'list.maxLimit': 'reject:50' }],
+    ['exclusiveMaximum that is a fraction', listOf('exclusiveMaximum: 50.5'), { 'list.maxLimit': 'reject:50' }],
+    ['exclusiveMinimum that is a fraction', listOf('exclusiveMinimum: -0.5'), { 'list.zeroLimit': 'empty' }],
     ['exclusiveMaximum', listOf('maximum: 60, allOf: [{exclusiveMaximum: 40}]'), { 'list.maxLimit': 'reject:39' }],
     [
       'a maximum of which another is exclusive',
@@ -724,21 +727,41 @@ describe('bounds in several parts of a schema', () => {
 describe('the body of unreadable requests', () => {
   const json = bodyOf('{properties: {error: {type: string}}}')
   const [html, text] = ['{content: {text/html: {}}}', '{content: {text/plain: {}}}']
-  const differ = (...statuses: string[]) =>
-    `The body of a failure stays open: the bodies of ${statuses.join(' and ')} differ.`
+  const differ = (id: string, ...statuses: string[]) =>
+    `${id} stays open: the bodies of ${statuses.join(' and ')} differ.`
 
   it.each([
     ['the body of 413, if nothing tells the body of broken JSON', `'413': ${html}`, 'html'],
     ['the body of 413 and 415, if they agree', `'400': {description: no}, '413': ${html}, '415': ${html}`, 'html'],
-    ['open, if 400 has another body', `'400': ${json}, '413': ${html}`, undefined, differ('400', '413')],
-    ['open, if 422 alone has another body', `'422': ${json}, '415': ${text}`, undefined, differ('422', '415')],
-    ['open, if 4XX has another body', `4XX: ${json}, '413': ${html}`, undefined, differ('4XX', '413')],
-    ['the body of 400, not of 422', `'400': ${html}, '422': ${json}, '415': ${html}`, 'html', differ('400', '422')],
+    [
+      'open, if 400 has another body',
+      `'400': ${json}, '413': ${html}`,
+      undefined,
+      differ('error.syntaxBody', '400', '413'),
+    ],
+    [
+      'open, if 422 alone has another body',
+      `'422': ${json}, '415': ${text}`,
+      undefined,
+      differ('error.syntaxBody', '422', '415'),
+    ],
+    [
+      'open, if 4XX has another body',
+      `4XX: ${json}, '413': ${html}`,
+      undefined,
+      differ('error.syntaxBody', '4XX', '413'),
+    ],
+    [
+      'the body of 400, not of 422',
+      `'400': ${html}, '422': ${json}, '415': ${html}`,
+      'html',
+      differ('error.body', '400', '422'),
+    ],
     ['open, if 400 has an example alone', `'400': ${example}, '413': ${html}`, undefined, unread],
     ['open, if 400 and 413 have the usual body', `'400': ${json}, '413': ${json}`, undefined],
   ])('is %s', (_, responses, expected, ...notes) => {
     const reading = read(createOf(`{${responses}}`))
-    const texts = reading.notes.map(({ text: one }) => one).filter((one) => one.includes('body of a failure'))
+    const texts = reading.notes.map(({ text: one }) => one).filter((one) => one.includes('stays open'))
     expect([valuesOf(reading)['error.syntaxBody'], texts]).toEqual([expected, notes])
   })
 })
@@ -802,7 +825,7 @@ describe('a failure whose document has only an example', () => {
     ['has the body of default', `{'400': ${example}, default: ${json}}`, '{"error":"{detail}"}', []],
   ])('%s', (_, responses, body, notes) => {
     const reading = read(createOf(responses))
-    const texts = reading.notes.map(({ text }) => text).filter((text) => text.includes('body of a failure'))
+    const texts = reading.notes.map(({ text }) => text).filter((text) => text.includes('stays open'))
     expect([valuesOf(reading)['error.body'], texts]).toEqual([body, notes])
   })
 })
