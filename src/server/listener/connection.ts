@@ -20,7 +20,9 @@ const connection = Symbol('connection')
 /** perf: a property of the socket, because a WeakMap would cost 1 % of a POST (`npm run bench`). */
 type TrackedSocket = Socket & { [connection]?: Connection }
 
-const connectionOf = (socket: TrackedSocket): Connection => {
+/** @param socket Null if middleware has destroyed the request, for example by `break` in `for await`. */
+const connectionOf = (socket: TrackedSocket | null): Connection => {
+  if (socket === null) return { responses: [], lastTurn: undefined }
   socket[connection] ??= { responses: [], lastTurn: undefined }
   return socket[connection]
 }

@@ -23,6 +23,7 @@ export class NodeRequest implements ReceivedRequest {
   }
 
   header(name: string): string | undefined {
+    if (name === 'content-encoding' && isParsed(this.#req)) return undefined
     const { headers } = this.#req
     const value = headers[name] ?? (name === 'host' ? headers[authority] : undefined)
     return Array.isArray(value) ? value.join(', ') : value
@@ -94,8 +95,7 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
     useBytes(parsed.length > maxSize ? undefined : parsed, use)
     return
   }
-  // The stream emits no event if middleware has already read it to its end.
-  if (req.readableEnded) {
+  if (isConsumed(req)) {
     use(undefined)
     return
   }
@@ -158,8 +158,18 @@ export const textOf = (bytes: Buffer): string | undefined => {
   return text.includes('\uFFFD') && !Buffer.from(text).equals(bytes) ? undefined : text
 }
 
-const parsedBody = (req: IncomingMessage & { body?: unknown }): Buffer | undefined => {
-  if (!req.readableEnded || req.body === undefined) return undefined
-  if (Buffer.isBuffer(req.body)) return req.body
-  return Buffer.from(typeof req.body === 'string' ? req.body : JSON.stringify(req.body))
+type ParsedRequest = IncomingMessage & { readonly body?: unknown }
+
+/** Middleware has read the stream, which then emits no further event. */
+const isConsumed = (req: IncomingMessage): boolean => req.readableEnded || req.destroyed
+
+/** Parsers such as `express.json` also undo a Content-Encoding. */
+const isParsed = (req: ParsedRequest): boolean => req.body !== undefined && isConsumed(req)
+
+const parsedBody = (req: ParsedRequest): Buffer | undefined => {
+  const { body } = req
+  if (!isParsed(req)) return undefined
+  if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (body instanceof ArrayBuffer) return Buffer.from(body)
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationId } from '../../core/assumptions/operation-ids.ts'
-import type { Body } from '../../core/http/exchange.ts'
+import { type Body, bodyTooLarge } from '../../core/http/exchange.ts'
 import { missingHeaders, type RawHeaders } from '../../core/http/headers.ts'
 import { discardRest, type Reply } from '../../core/http/reply.ts'
 import { responseHeaders } from '../../core/http/source.ts'
@@ -80,7 +80,11 @@ export const nodeListener = (
     req.resume()
     const handler = instances.handlerFor(sessionOf(req))
     const reply = handler.problem(problem)
-    if (!isPreflight(req)) handler.record(call, reply, performance.timeOrigin + performance.now())
+    const received = new NodeRequest(req)
+    // A body that was not read must not be judged as missing.
+    if (hasBody(req)) received.body = bodyTooLarge
+    const now = performance.timeOrigin + performance.now()
+    if (!isPreflight(req)) handler.record({ ...call, received }, reply, now)
     send(req, res, reply)
     logRequest(log, { req, began }, reply.status, reply)
   }

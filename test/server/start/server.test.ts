@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import express, { type Request } from 'express'
+import { buffer } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import express, { type Request, type RequestHandler } from 'express'
 import { createPlantMock } from 'plant-mock'
 import { plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it, vi } from 'vitest'
@@ -203,11 +205,43 @@ describe('plantMiddleware', () => {
     expect((await fetch(`${url}/plants`, post({}))).status).toBe(400)
   })
 
-  it('answers a create whose body an earlier middleware has read and kept to itself', async () => {
+  const readFirst = async (req: Request) => {
+    for await (const chunk of req) return chunk
+  }
+
+  it.each<[string, (req: Request) => Promise<unknown>]>([
+    ['to its end', buffer],
+    ['in part, with `for await`', readFirst],
+  ])('answers a create whose body an earlier middleware has read %s and kept to itself', async (_, read) => {
     const app = express()
-    app.use((req, _res, next) => void req.on('end', next).resume(), plantMiddleware(createPlantMock()))
+    app.use((req, _res, next) => void read(req).then(() => next()), plantMiddleware(createPlantMock()))
     const response = await fetch(`${await serve(app)}/plants`, post(fern))
     expect(await response.json()).toMatchObject({ detail: 'The request has no body.' })
+  })
+
+  it.each<[string, (read: Uint8Array) => unknown]>([
+    ['a Uint8Array', (read) => new Uint8Array(read)],
+    ['a part of a larger buffer', (read) => new Uint8Array(Buffer.concat([Buffer.from('{{'), read])).subarray(2)],
+    ['an ArrayBuffer', (read) => new Uint8Array(read).buffer],
+    ['text', String],
+    ['JSON', (read) => JSON.parse(String(read))],
+  ])('accepts `req.body` that an earlier middleware has set to %s', async (_, bodyFrom) => {
+    const app = express()
+    const parse: RequestHandler = async (req, _res, next) => {
+      req.body = bodyFrom(await buffer(req))
+      next()
+    }
+    app.use(parse, plantMiddleware(createPlantMock()))
+    expect((await fetch(`${await serve(app)}/plants`, post(fern))).status).toBe(201)
+  })
+
+  it.each([
+    ['json', express.json()],
+    ['raw', express.raw({ type: '*/*' })],
+  ])('accepts a compressed body that an earlier body parser has inflated (%s)', async (_, parser) => {
+    const url = await serve(express().use(parser, plantMiddleware(createPlantMock())))
+    const create = { ...post(fern, { 'content-encoding': 'gzip' }), body: gzipSync(JSON.stringify(fern)) }
+    expect((await fetch(`${url}/plants`, create)).status).toBe(201)
   })
 
   it.each<[string, (req: Request) => unknown]>([

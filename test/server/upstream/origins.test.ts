@@ -5,7 +5,7 @@ import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { useServers } from '../../support/start.ts'
-import { as } from '../../support/targets.ts'
+import { as, post } from '../../support/targets.ts'
 import { echo, sendJson } from '../../support/upstream.ts'
 
 const { serve, startProxy } = useServers()
@@ -57,6 +57,14 @@ describe('a page of a foreign origin', () => {
     }
     expect(count()).toBe(0)
     expect((await mock.requests.all()).map(({ problem }) => problem)).toEqual(['foreign-origin'])
+  })
+
+  it('is not blamed for a body that was not read', async () => {
+    const { url, mock } = await startCounted({ for: 'all' })
+    await fetch(`${url}/plants`, post({ id: 1, name: 'Fern', tag: 'green' }, { origin }))
+    expect((await mock.requests.all()).map(({ status, violations }) => [status, violations])).toEqual([
+      [403, undefined],
+    ])
   })
 
   it('is refused a WebSocket under a name that resolves to this machine', async () => {
