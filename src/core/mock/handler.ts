@@ -2,7 +2,6 @@ import { StorageError } from '../../util/errors.ts'
 import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
 import type { OperationId } from '../assumptions/operation-ids.ts'
-import type { Assumptions } from '../assumptions/registry.ts'
 import {
   type DrawnFaults,
   drawFaults,
@@ -25,7 +24,7 @@ import type { ResolvedRequest } from '../operations/call.ts'
 import type { Cell } from './cell.ts'
 import { withState } from './memory.ts'
 import type { Watcher } from './observer.ts'
-import type { RecentSteps } from './recent-steps.ts'
+import type { RecentStep, RecentSteps } from './recent-steps.ts'
 import { clock, waitFor } from './time.ts'
 
 export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
@@ -57,8 +56,10 @@ export const createHandler = (options: HandlerOptions) => {
     const preferred = prefer ? preferredIn(call.received.header('prefer')) : undefined
     const target: FaultTarget = { operation: call.operation, caller: request.caller.key, preferred }
     const drawn = cell.inOrder(() => draw(target))
-    const waited = andThen(drawn, (drawn) => delayed(drawn, call))
-    const reply = andThen(waited, (drawn) => respond(call, request, target, drawn))
+    const reply =
+      drawn === undefined
+        ? serve(call, request, target)
+        : andThen(drawn, (drawn) => andThen(delayed(drawn, call), () => respond(call, request, target, drawn)))
     return andThen(reply, (reply) => ({ id: record(call, reply, receivedAt), reply }))
   }
 
@@ -100,11 +101,15 @@ export const createHandler = (options: HandlerOptions) => {
     const { state: before, assumptions } = memory
     const { state, reply } = (watched?.step ?? step)(before, request, assumptions, call)
     const next = state === before ? memory : withState(memory, state)
-    return andThen(next === cell.memory ? undefined : cell.commit(next, { undo }), () => {
-      recent.keep({ call, before, request, assumptions, reply, after: state })
-      const stored = cell.memory.state.plants
-      return stored === state.plants ? reply : asStored(reply, before.plants, state.plants, stored, assumptions)
-    })
+    const committed = next === cell.memory ? undefined : cell.commit(next, { undo })
+    const done: RecentStep = { call, id: 0, before, request, assumptions, reply, after: state }
+    return isPromise(committed) ? committed.then(() => keep(done)) : keep(done)
+  }
+
+  const keep = (done: RecentStep): Reply => {
+    recent.keep(done)
+    const stored = cell.memory.state.plants
+    return stored === done.after.plants ? done.reply : asStored(done, stored)
   }
 
   const problem = (given: Problem): Reply => {
@@ -134,9 +139,10 @@ export const createHandler = (options: HandlerOptions) => {
 export type Handler = ReturnType<typeof createHandler>
 
 /** Responds with the created plant as stored, because the schema of a user's collection may change the plant. */
-const asStored = (reply: Reply, before: Plants, sent: Plants, stored: Plants, assumptions: Assumptions): Reply => {
+const asStored = ({ before, after, reply, assumptions }: RecentStep, stored: Plants): Reply => {
+  const { plants: sent } = after
   let position = 0
-  while (position < before.length && isSamePlant(before.at(position), sent.at(position))) position++
+  while (position < before.plants.length && isSamePlant(before.plants.at(position), sent.at(position))) position++
   if (position >= Math.min(sent.length, stored.length)) return reply
   const isShown = reply.body === plantText(sent.at(position), assumptions)
   return isShown ? { ...reply, body: plantText(stored.at(position), assumptions) } : reply

@@ -13,15 +13,15 @@ import type { State } from '../model/state.ts'
 import { step } from '../model/step.ts'
 import type { ResolvedRequest } from '../operations/call.ts'
 
-type RecentStep = {
+export type RecentStep = {
   readonly call: ResolvedRequest
+  /** The id of the journal entry. 0 until the journal has recorded the request. */
   id: number
   readonly before: State
   readonly request: ServiceRequest
   readonly assumptions: Assumptions
   readonly reply: Reply
   readonly after: State
-  readonly bytes: number
 }
 
 export type Alternatives = { readonly values: Assumptions; readonly alternatives: readonly AlternativeReply[] }
@@ -44,34 +44,30 @@ const maxKeptBytes = maxSteps * 16_384
 
 /** Keeps recent requests with their tokens: repeating a request needs its token, which the journal lacks. */
 export const recentSteps = () => {
-  const ring: (RecentStep | undefined)[] = []
-  let [first, next] = [0, 0]
-  let totalBytes = 0
-  const at = (number: number): RecentStep | undefined => ring[number % maxSteps]
-  const steps = (): readonly RecentStep[] =>
-    Array.from({ length: next - first }, (_, i) => at(first + i)).filter((one) => one !== undefined)
-  const drop = (): void => {
-    totalBytes -= at(first)?.bytes ?? 0
-    ring[first++ % maxSteps] = undefined
-  }
+  let earlier: RecentStep[] = []
+  let latest: RecentStep[] = []
+  let bytes = 0
+  const steps = (): readonly RecentStep[] => [...earlier, ...latest].slice(-maxSteps)
   return {
     recorded(call: ResolvedRequest, id: number): void {
-      for (let number = next - 1; number >= first; number--) {
-        const one = at(number)
-        if (one?.call !== call) continue
-        one.id = id
-        return
-      }
+      const one = lastOf(latest, call) ?? lastOf(earlier, call)
+      if (one !== undefined) one.id = id
     },
-    keep({ call, before, request, assumptions, reply, after }: Omit<RecentStep, 'id' | 'bytes'>): void {
-      if (next - first === maxSteps) drop()
-      const one = { call, id: 0, before, request, assumptions, reply, after, bytes: keptBytes(request, assumptions) }
-      ring[next++ % maxSteps] = one
-      totalBytes += one.bytes
-      while (totalBytes > maxKeptBytes) drop()
+    /** perf: fills short arrays, because a write to a ring would cost 1 % of a POST (`npm run bench`). */
+    keep(one: RecentStep): void {
+      if (latest.length === maxSteps) {
+        for (const old of earlier) bytes -= keptBytes(old)
+        earlier = latest
+        latest = []
+      }
+      latest.push(one)
+      bytes += keptBytes(one)
+      while (bytes > maxKeptBytes) bytes -= keptBytes((earlier.shift() ?? latest.shift()) as RecentStep)
     },
     clear(): void {
-      while (first < next) drop()
+      earlier = []
+      latest = []
+      bytes = 0
     },
     preview(values: Partial<Assumptions>): Preview {
       let total = 0
@@ -119,10 +115,16 @@ const otherValues = (id: AssumptionId, assume: Assumptions): readonly Assumption
   return row === undefined ? [] : [...new Set(allValuesOf(row))].filter((value) => value !== assume[id])
 }
 
-const isTooLarge = ({ request: { sent }, bytes }: RecentStep): boolean => sent !== undefined && sent.size > bytes
+const isTooLarge = ({ request: { sent }, assumptions }: RecentStep): boolean =>
+  sent !== undefined && sent.size > maxBodySize(assumptions)
 
-const keptBytes = ({ sent }: ServiceRequest, assumptions: Assumptions): number =>
-  sent === undefined || sent.size > maxBodySize(assumptions) ? 0 : sent.size
+const keptBytes = (one: RecentStep): number =>
+  one.request.sent === undefined || isTooLarge(one) ? 0 : one.request.sent.size
+
+const lastOf = (steps: readonly RecentStep[], call: ResolvedRequest): RecentStep | undefined => {
+  for (let i = steps.length - 1; i >= 0; i--) if (steps[i]?.call === call) return steps[i]
+  return undefined
+}
 
 /** Compares responses to HEAD by the length of the body, because clients see only `Content-Length`. */
 const isSameFor = ({ method }: ServiceRequest, a: Reply, b: Reply): boolean =>

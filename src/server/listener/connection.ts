@@ -10,8 +10,9 @@ export type Turn = {
 }
 
 type Connection = {
-  /** In HTTP/1: the pipelined responses. In HTTP/2: the latest response, because each stream emits its own `close`. */
-  responses: ServerResponse[]
+  lastResponse: ServerResponse | undefined
+  /** Pipelined responses that had to wait for an earlier response, in order. */
+  waiting: ServerResponse[] | undefined
   lastTurn: Turn | undefined
 }
 
@@ -20,10 +21,12 @@ const connection = Symbol('connection')
 /** perf: a property of the socket, because a WeakMap would cost 1 % of a POST (`npm run bench`). */
 type TrackedSocket = Socket & { [connection]?: Connection }
 
+const newConnection = (): Connection => ({ lastResponse: undefined, waiting: undefined, lastTurn: undefined })
+
 /** @param socket Null if middleware has destroyed the request, for example by `break` in `for await`. */
 const connectionOf = (socket: TrackedSocket | null): Connection => {
-  if (socket === null) return { responses: [], lastTurn: undefined }
-  socket[connection] ??= { responses: [], lastTurn: undefined }
+  if (socket === null) return newConnection()
+  socket[connection] ??= newConnection()
   return socket[connection]
 }
 
@@ -31,15 +34,20 @@ const connectionOf = (socket: TrackedSocket | null): Connection => {
 export const trackResponses =
   (listener: GuardedListener): GuardedListener =>
   (req, res) => {
-    const { responses } = connectionOf(req.socket)
-    if (responses.length === 0 && req.httpVersionMajor === 1) req.socket.once('close', () => closeWaiting(responses))
-    if (responses.length === 1 && (req.httpVersionMajor !== 1 || responses[0]?.writableFinished)) responses[0] = res
-    else {
-      while (responses[0]?.writableFinished) responses.shift()
-      responses.push(res)
-    }
+    const tracked = connectionOf(req.socket)
+    tracked.lastResponse = res
+    // A response has no socket while it waits for an earlier response.
+    if (res.socket === null) keepWaiting(req.socket, tracked, res)
     return listener(req, res)
   }
+
+const keepWaiting = (socket: Socket, tracked: Connection, res: ServerResponse): void => {
+  const waiting = tracked.waiting ?? []
+  if (tracked.waiting === undefined) socket.once('close', () => closeWaiting(waiting))
+  while (waiting[0]?.writableFinished) waiting.shift()
+  waiting.push(res)
+  tracked.waiting = waiting
+}
 
 const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
   queueMicrotask(() => {
@@ -50,7 +58,7 @@ const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
     }
   })
 
-export const lastResponse = (socket: Socket): ServerResponse | undefined => connectionOf(socket).responses.at(-1)
+export const lastResponse = (socket: Socket): ServerResponse | undefined => connectionOf(socket).lastResponse
 
 const newTurn = ({ socket }: IncomingMessage): Turn => {
   const turn: Turn = { isReading: false, isOver: false, next: undefined }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationId } from '../../core/assumptions/operation-ids.ts'
-import { type Body, bodyTooLarge } from '../../core/http/exchange.ts'
+import { bodyTooLarge } from '../../core/http/exchange.ts'
 import { missingHeaders, type RawHeaders } from '../../core/http/headers.ts'
 import { discardRest, type Reply } from '../../core/http/reply.ts'
 import { responseHeaders } from '../../core/http/source.ts'
@@ -112,26 +112,23 @@ export const nodeListener = (
     if (forwarding?.operations) received.signal = signalOf(res)
     if (forwarding !== undefined && call.operation === undefined)
       return Promise.all([logWhenFinished(log, req, res), forwarding.web(req, res, cors(req, true))])
-    let turn: Turn | undefined
-    const respond = (body: Body, bytes?: Uint8Array): unknown => {
+    const respond = (): unknown => {
+      const handled = handler.handle(call)
+      return isPromise(handled)
+        ? handled.then(({ reply }) => finish(req, res, call, began, reply))
+        : finish(req, res, call, began, handled.reply)
+    }
+    if (!hasBody(req)) {
+      skipBody(req)
+      return respond()
+    }
+    const turn = beginReading(req, given)
+    return readBody(req, handler.maxBodySize, (body, bytes) => {
       received.body = body
       received.bytes = bytes
-      try {
-        const handled = handler.handle(call)
-        return isPromise(handled)
-          ? handled.then(({ reply }) => finish(req, res, call, began, reply))
-          : finish(req, res, call, began, handled.reply)
-      } finally {
-        if (turn !== undefined) endTurn(turn)
-      }
-    }
-    if (hasBody(req)) {
-      turn = beginReading(req, given)
-      const fail = (error: unknown): void => guard(req, res, error)
-      return readBody(req, handler.maxBodySize, (body, bytes) => attempt(() => respond(body, bytes), fail))
-    }
-    skipBody(req)
-    return respond(undefined)
+      attempt(respond, (error) => guard(req, res, error))
+      endTurn(turn)
+    })
   }
 }
 
