@@ -22,7 +22,7 @@ export const createPlant = (
   const touched = touchedBy(value, sent)
   const checked = validatePlant(value, assumptions)
   if ('errors' in checked) return { state, result: invalidPlant(checked.errors, touched) }
-  const stored = store(state, { caller, draft: checked.value, time }, assumptions)
+  const stored = store(state, caller, checked.value, time, assumptions)
   if (stored === undefined) return { state, result: duplicateId(checked.value, touched) }
   return {
     state: stored.state,
@@ -36,11 +36,11 @@ export const createPlant = (
 
 const nothing: SentPlant = { contentType: undefined, isJson: false, coding: undefined, size: 0, body: { error: '' } }
 
-type Create = { readonly caller: CallerKey; readonly draft: PlantDraft; readonly time: number }
-
 const store = (
   state: State,
-  { caller, draft, time }: Create,
+  caller: CallerKey,
+  draft: PlantDraft,
+  time: number,
   assumptions: Assumptions,
 ): { readonly state: State; readonly plant: Pick<StoredPlant, 'name' | 'tag'> } | undefined => {
   const { plants, hidden, rates, random } = state

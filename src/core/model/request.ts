@@ -70,10 +70,10 @@ const callerOf = (
   { received, credentials }: ResolvedRequest,
   { keyOf, isListed }: KnownCallers,
 ): Caller | RefusedCaller => {
-  const authorization = received.header('authorization') ?? ''
-  if (credentials.token === undefined) return { key: undefined, refusal: credentials, hasHeader: authorization !== '' }
+  if (credentials.token === undefined)
+    return { key: undefined, refusal: credentials, hasHeader: Boolean(received.header('authorization')) }
   const key = keyOf(credentials.token)
-  return { key, isListed: isListed(key), isExact: authorization.startsWith('Bearer ') }
+  return { key, isListed: isListed(key), isExact: credentials.isExact }
 }
 
 const sentPlant = (received: ReceivedRequest): SentPlant => {

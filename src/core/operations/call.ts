@@ -8,13 +8,14 @@ import type { ReplyMeta } from '../http/reply.ts'
 import { findServed } from './operations.ts'
 
 export type Credentials =
-  | { readonly token: Token }
+  | { readonly token: Token /** True if the client spelled the scheme exactly `Bearer`. */; readonly isExact: boolean }
   | { readonly token: undefined; readonly problem: 'missing-token' | 'invalid-token'; readonly detail: string }
 
 /** Ignores the case of `Bearer` and allows several spaces after it (RFC 9110, 11.1). */
 export const authenticate = (authorization = ''): Credentials => {
   if (!credentials.test(authorization)) return refusal(authorization)
-  return { token: authorization.slice(authorization.lastIndexOf(' ') + 1) as Token }
+  const token = authorization.slice(authorization.lastIndexOf(' ') + 1) as Token
+  return { token, isExact: authorization.startsWith('Bearer ') }
 }
 
 const credentials = new RegExp(`^bearer +${b64tokenPattern}$`, 'i')
