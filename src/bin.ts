@@ -9,7 +9,7 @@ const start = async (): Promise<void> => {
   const { enableCompileCache, flushCompileCache } = (
     getBuiltinModule ? getBuiltinModule('node:module') : {}
   ) as CompileCache
-  // Tests for the temporary folder, because `enableCompileCache` would create a missing folder.
+  // Checks that the temporary folder exists, because `enableCompileCache` would create it.
   if (enableCompileCache && getBuiltinModule('node:fs').existsSync(getBuiltinModule('node:os').tmpdir())) {
     enableCompileCache()
     // Writes the compile cache early, because Node.js writes the cache at exit, which a killed server does not reach.

@@ -90,7 +90,7 @@ const handleOutputErrors = (isStoppable: () => boolean): void => {
     if (isLost) return
     isLost = true
     if (hasReaderLeft) {
-      // Keeps a server running without a reader, because the parent process may need only the address of the server.
+      // Keeps a server running if nobody reads its output any more: the parent process may have read only the address.
       process.stderr.write('plant-mock: The reader of standard output has ended; nothing more is printed there.\n')
       return
     }
@@ -144,7 +144,7 @@ const ancestors = (): string => {
     // perf: avoids an import of node:fs, which would also load its streams (`npm run bench`, start).
     parent = process.getBuiltinModule?.('node:fs').readFileSync(`/proc/${process.ppid}/stat`, 'utf8') ?? ''
   } catch {
-    // On macOS, which has no /proc, the parent is enough, because the shell replaces itself with the program.
+    // On macOS, which has no /proc, checks the parent alone: the shell there replaces itself with the program.
   }
   return `${process.ppid} ${/^\d+ \(sh\) \S (\d+)/.exec(parent)?.[1]}`
 }

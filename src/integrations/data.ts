@@ -87,7 +87,7 @@ const mirror = (
   }
 
   const write = async (before: Plants, after: Plants, isInitial = false): Promise<StateChange | undefined> => {
-    // Yields first, so that `write` is pending when the collection reports its changes: only then the mock queues them.
+    // Waits once, so that `write` is pending when the collection reports changes: the mock queues changes only then.
     await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
     const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys

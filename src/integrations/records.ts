@@ -11,7 +11,7 @@ import { isPromise } from '../util/maybe-promise.ts'
 export type Collection = Parameters<Extension['extend']>[0]
 export type PlantRecord = Pick<StoredPlant, 'name' | 'tag'> & Partial<StoredPlant>
 
-/** Finds the symbols of two private properties of @msw/data records with a proxy, which `serializeRecord` reads. */
+/** Finds the two private symbols of @msw/data records: `serializeRecord` reads them from a proxy, which notes them. */
 const symbolsOfRecords = (): readonly symbol[] => {
   const symbols: symbol[] = []
   const get = (_: object, name: string | symbol): unknown[] => {

@@ -95,7 +95,7 @@ const levelsWithHooks = /* @__PURE__ */ new WeakSet<object>()
 /** Creates hooks and a `test` for each file, because test files share this module with `isolate: false`. */
 const fileTest = (): TestAPI<PlantMockFixtures> => {
   const suite = TestRunner.getCurrentSuite()
-  // Outside of `describe`, the file is the level, because all files share Vitest's top-level collector.
+  // Outside of `describe`, the file counts as the suite, because all files share Vitest's top-level collector.
   const level = suite.suite ?? suite.file
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)
@@ -117,7 +117,7 @@ const fileTest = (): TestAPI<PlantMockFixtures> => {
  * })
  */
 export const test: TestAPI<PlantMockFixtures> = /* @__PURE__ */ new Proxy(
-  // The target is an arrow function, because a proxy must keep the `prototype` of other functions.
+  // Wraps an arrow function, because a proxy of any other function must return the `prototype` of this function.
   (() => {}) as unknown as TestAPI<PlantMockFixtures>,
   { apply: (_, self, args) => Reflect.apply(fileTest(), self, args), get: (_, key) => Reflect.get(fileTest(), key) },
 )

@@ -65,7 +65,7 @@ export class Cell {
     return result
   }
 
-  /** Marks a command as running: `commit` then refuses a change by a filter, which the command would overwrite. */
+  /** Marks a command as running. Its filter must change nothing, because the command would overwrite the change. */
   run<T>(command: () => T): T {
     const wasRunning = this.#isRunning
     this.#isRunning = true
@@ -77,7 +77,7 @@ export class Cell {
   }
 
   commit(next: Memory, { undo, isWritten = next.state.plants !== this.#memory.state.plants }: CommitOptions = {}) {
-    // perf: spares a create the closures below (`npm run bench`, POST).
+    // perf: returns before the functions below are created (`npm run bench`, POST).
     if (this.#write === undefined && !this.#isRunning) return this.replace(next)
     const fail = (error: unknown): never => {
       undo?.()

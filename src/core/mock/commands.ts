@@ -108,7 +108,7 @@ export const commands = {
       showsPlants: true,
       keyed: (search, keys) =>
         'filter' in search ? { filter: keyedFields(search.filter, keys) } : { caller: keys.keyOf(search.caller) },
-      route: route('POST /plants/search', 'The plants of one caller or filter; POST keeps tokens out of the log', {
+      route: route('POST /plants/search', 'The matching plants, or those of one caller; the body hides tokens from logs', {
         result: 'plants',
       }),
     },

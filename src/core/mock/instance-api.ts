@@ -17,7 +17,7 @@ export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 export type Carrier = {
   readonly run: RunMockCommand
   readonly isRemote: boolean
-  /** Returns a `run` that does nothing after a reset of the shared store, when a new fault may have the same id. */
+  /** The returned `run` does nothing after a reset of the shared store, because a new fault may then have this id. */
   readonly sameState?: () => RunMockCommand
   readonly snapshot?: () => Promise<() => Promise<void>>
   readonly listen: (onEntry: () => void) => Promise<() => void>

@@ -114,7 +114,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
   }) as RunMockCommand
 
   const carrier: Carrier = {
-    // Counts as use of the session. Replicas call the `run` above, which does not.
+    // This `run` counts as use of the session. Replicas call the `run` above, because their calls are no use.
     run: ((name, argument) => {
       events.used()
       return run(name, argument as never)

@@ -70,7 +70,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const { upstream, observe, now, keyOf: given = tokenAsKey } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${printableLines(text)}`) } = options
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: given, tokens: internals.tokens })
-  /** Registers the token for redaction, because stored plants contain only the key of a token. */
+  /** Keeps the token for redaction now, because stored plants have only the key of a token. */
   const learningKeyOf: CallerKeys['keyOf'] = (caller) => {
     callers.learn(caller)
     return given(caller)

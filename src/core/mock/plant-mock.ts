@@ -113,7 +113,7 @@ export interface PlantMock {
   fail(fault: Fault): Promise<() => Promise<void>>
   /** Returns the present faults, newest first. */
   faults(): Promise<readonly ActiveFault[]>
-  /** Returns faults of `fail` that have affected fewer than `times` requests, or no request if `times` is missing. */
+  /** Returns the faults of `fail` that affected too few requests: fewer than `times`, or none if `times` is missing. */
   pending(): Promise<readonly ActiveFault[]>
   /** Removes every fault, including the options `latency` and `failRate`. */
   clearFaults(): Promise<void>

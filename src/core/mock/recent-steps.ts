@@ -76,7 +76,7 @@ export const recentSteps = () => {
       for (const one of steps()) {
         const { before, request, assumptions, after } = one
         const changed = { ...assumptions, ...values }
-        // After a body that was too large to keep, starts again: its response under a larger `body.maxSize` is unknown.
+        // Leaves out requests up to a body that was not kept, because a larger `body.maxSize` might accept this body.
         if (isTooLarge(one) && maxBodySize(changed) > maxBodySize(assumptions)) {
           ;[total, requests, last] = [0, [], undefined]
           continue

@@ -23,10 +23,10 @@ export class GrowingSet {
     return (this.places.get(text) ?? this.size) < this.size
   }
 
-  /** perf: sets share one Map, which a set copies only if another set has added a different next text. */
+  /** perf: shares the Map of the old set. Copies the Map only if another set has already grown differently. */
   with(text: string): GrowingSet {
     if (this.has(text)) return this
-    // Starts a new Map, because a Map that `empty` shares would stay in memory for good.
+    // Adds nothing to the Map of the constant `empty`, because this Map would stay in memory for good.
     if (this.size === 0) return new GrowingSet(new Map([[text, 0]]), 1)
     const isNext = this.places.size === this.size || this.places.get(text) === this.size
     const places = isNext ? this.places : new Map([...this.places].slice(0, this.size))

@@ -109,7 +109,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   append(plant: FixturePlant | StoredPlant): Plants {
-    // Starts a new tail, because a fixture stays in memory and would keep a shared tail in memory.
+    // Does not add to the tail of a fixture: a fixture stays in memory, and its tail would stay with it.
     const rows = this.tailLength === 0 ? new Rows() : this.tail
     const tail = rows.extended(this.tailLength, plant)
     return new Plants(this.base, tail, this.tailLength + 1, this.replaced)
@@ -170,7 +170,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 }
 
-/** perf: a create that replaces a plant copies at most 256 replaced plants, instead of 100,000 rows. */
+/** perf: to replace a plant, copies a map of at most 256 replaced plants instead of 100,000 rows. */
 const maxReplaced = 256
 
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {

@@ -41,7 +41,7 @@ const checkResponse: ResponseJudge['check'] = (plant, { sent, isRepeated }) => {
     : differing.map((field) => broken(`${field} differs from the request`, { section: '4.1' }))
 }
 
-/** Does not judge a field of a response that was not sent as text: the contract leaves its form open (2.3). */
+/** Does not judge a field of the response if the request sent no text for it: the contract leaves it open (2.3). */
 const withUnstated = (plant: unknown, sent: Readonly<Record<string, unknown>> = { name: '', tag: '' }): unknown =>
   isJsonObject(plant)
     ? { ...plant, ...(typeof sent.name !== 'string' && { name: '' }), ...(typeof sent.tag !== 'string' && { tag: '' }) }

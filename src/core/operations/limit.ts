@@ -20,7 +20,7 @@ export const maxLimitIn = (
   return { kind: value.startsWith('clamp') ? 'clamp' : 'reject', max: countIn(value) }
 }
 
-/** Returns 100 without a stated maximum, because a service may truncate longer lists without stating a maximum. */
+/** Returns 100 if the service states no maximum, because the service may still truncate longer lists. */
 export const maxLimitOf = (policy: Assumptions): number => maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit
 
 export const rejectsOverMax = (policy: Assumptions): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'reject'
@@ -95,7 +95,7 @@ const wholeNumber = (number: number): number | undefined =>
 const defaultLimit = (policy: Assumptions): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']
 
-/** Adds no assumption without a limit: `model/list.ts` adds `list.maxLimit` if the list reaches the maximum. */
+/** Names no assumption for a request without limit: `model/list.ts` names `list.maxLimit` for a truncated list. */
 const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Assumptions): ParsedLimit => {
   const max = maxLimitOf(policy)
   if (limit <= max) return { limit, assumptions }

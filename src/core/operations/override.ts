@@ -48,7 +48,7 @@ export const overrideReply = (
 const isCoded = (headers: RawHeaders): boolean =>
   contentCoding({ header: (name) => headerValue(headers, name) }) !== undefined
 
-/** The mark `2` covers a violation of `2.2`; the mark `4.2.1` covers a violation that cites all of `4.2`. */
+/** A test that allows `2` also allows violations of `2.2`; with `4.2.1`, also one that cites all of `4.2`. */
 const isMarked = (citation: string, marks: readonly string[]): boolean =>
   sectionsIn(citation).some((cited) =>
     marks.some((mark) => `${cited}.`.startsWith(`${mark}.`) || mark.startsWith(`${cited}.`)),

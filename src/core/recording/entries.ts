@@ -152,7 +152,7 @@ export const harEntry = ({ time, milliseconds, method, url, status, ...exchange 
   const messageOf = ({ headers }: Fields) => ({
     httpVersion: 'HTTP/1.1',
     cookies: [],
-    // Writes `*`, which occurs in no token, for the redaction mark `…`, which is invalid in a header (not Latin-1).
+    // Replaces the redaction mark `…`, which is invalid in a header, by `*`, which occurs in no token.
     headers: Object.entries(fieldsOf(headers)).map(([name, value]) => ({
       name,
       value: String(value).replaceAll(hidden, '*'),

@@ -264,7 +264,7 @@ const shownHeaders = (headers: RawHeaders, redact: Redact, caller?: string): Rea
       const value = headerValue(headers, name)
       if (value === undefined) return []
       const shown = redactHeader(name, value, caller, redact)
-      // Replaces the redaction mark `…`, invalid in headers, except in `Authorization`, where `...` looks like a token.
+      // Replaces the mark `…`, invalid in headers, but not in `Authorization`, where `...` looks like a token.
       return [[name, name === 'authorization' ? shown : shown.replaceAll(hidden, '...')]]
     }),
   )

@@ -119,7 +119,7 @@ const noMock = ({ type, status, headers }: Response, url: string): PlantMockErro
 
 type EventStream = AsyncGenerator<StreamEvent, void>
 
-/** Waits for the first event, because the mock reports no change before it. */
+/** Waits for the first event, because the mock reports changes only after it has sent this event. */
 export const openEvents = async (connection: Connection, signal: AbortSignal): Promise<EventStream> => {
   const response = await request(connection, '/events', { signal })
   if (response.body === null) throw noMock(response, connection.url)

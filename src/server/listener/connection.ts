@@ -97,7 +97,7 @@ export const inTurn = (
     const turn = newTurn(req)
     return new Promise((resolve) => {
       last.next = () => {
-        // Calls `listen` in an `async` function, because its error must not reach the earlier request.
+        // `async` turns an error of `listen` into a rejection. A thrown error would fail the earlier request.
         resolve((async () => listen(req, res, turn))())
         if (!turn.isReading) endTurn(turn)
       }

@@ -60,7 +60,7 @@ const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern
 const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
   pattern.test(requested) ? requested : undefined
 
-/** A promise that a listener returns must stay pending as long as the listener's work can throw. */
+/** If a listener returns a promise, the promise must not resolve before the work of the listener is done. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
 
 /** `false`, or a promise of `false`, if the next listener must handle the request. */

@@ -19,7 +19,7 @@ export const openPersistedPlants = async (
       `The file that keeps plants must end in .ndjson (one plant per line), unlike ${file || 'an empty name'}.`,
     )
   const keyOf = createCallerKey()
-  // perf: copies a plant only if its callers change, because a file may contain a million plants (`npm run bench`).
+  // perf: copies a plant only to change its `access`, because a file may have a million plants (`npm run bench`).
   const withCallerKeys = (plant: FixturePlant): FixturePlant => {
     const { access } = plant
     const isUnchanged = access === undefined || access.every((caller) => keyOf(caller) === caller)

@@ -74,7 +74,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const receivedAt = clock()
     const { operation } = call
     const { upstream } = link
-    // Passes false for `isWatched`, because trying alternatives would change the state of all replicas.
+    // Is not watched: a watcher repeats requests under other values, which would change the state of all replicas.
     link.observer?.exchangeRecorded(false, call)
     if (upstream === undefined || operation === undefined) return play(call, receivedAt)
     const reply = await forward(call, (call) => upstream(call, operation))
@@ -145,7 +145,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Accepts the default size, because another replica may already have raised `body.maxSize`.
+      // Reads at least the default size, because another replica may already have raised `body.maxSize`.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get journal() {

@@ -14,7 +14,7 @@ export type SharedStateOptions = {
   readonly name?: string
   /** Deletes the stored state of this mock before the start. Default: false. */
   readonly reset?: boolean
-  /** The size in bytes at which a snapshot replaces the log, at least the snapshot's size. Default: 8,388,608. */
+  /** In bytes: a snapshot replaces the log if the log is larger than this and than the snapshot. Default: 8,388,608. */
   readonly maxLogSize?: number
 }
 

@@ -17,7 +17,7 @@ export const withoutSecrets = (request: ServiceRequest, redact: Redact): Service
   sent: request.sent && safeSent(request.sent, redact),
 })
 
-/** Hides the whole method, because a partly redacted method could equal another method. */
+/** Hides the whole HTTP method, because the rest of a partly hidden method could be another valid method. */
 export const methodWithoutSecrets = (method: string, redact: Redact): string =>
   redact(method) === method ? method : hidden
 

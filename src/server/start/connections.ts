@@ -82,7 +82,7 @@ const maxQueuedConnections = 511
 
 const idleCheckInterval = 10
 
-/** Replaces `server.close()`, which drops buffered responses, and waits for connections that never sent a byte. */
+/** Replaces `server.close()`, because that function drops buffered responses and waits for silent connections. */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
   /** Maps each socket to the number of bytes read by the TLS handshake, which must not count as a request. */
   const sockets = new Map<Socket, number>()

@@ -157,7 +157,7 @@ const allowManyListeners = (signal: AbortSignal): void => {
   try {
     setMaxListeners(0, signal)
   } catch {
-    // `setMaxListeners` refuses the AbortSignal of a simulated browser such as happy-dom, which sets no limit anyway.
+    // `setMaxListeners` throws for the AbortSignal of a simulated browser (happy-dom). Such a signal has no limit.
   }
 }
 

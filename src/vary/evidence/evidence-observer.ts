@@ -7,7 +7,7 @@ import { assumeOf, type Change, type ChangeKey, keyOf, type Plan } from './plan.
 import { createShadows, type Variant } from './shadows.ts'
 
 export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserver => {
-  // A mock with a custom store takes alternatives from `PLANT_MOCK_ASSUME`, but has no watcher to serve mutants.
+  // Cannot serve mutants for a mock with a custom store, because no watcher can replace the responses of such a mock.
   const unwatched = plan.changes.filter((change) => !('mutant' in change)).map(keyOf)
   const needsWatcher = unwatched.length < plan.changes.length
   return {

@@ -77,7 +77,7 @@ export const twice = reply((given, body, _, { limits }, assumptions) => {
 
 export const foreign = reply((_, __, state, request, assumptions) => {
   const plants = Plants.from([...state.plants].map(({ id, name, tag }) => ({ id, name, tag, access: undefined })))
-  // Marks the caller as listed, because plants without `access` name no caller, and the mock refuses unknown callers.
+  // Marks the caller as listed: the mock would refuse a caller that no plant names in `access`.
   const caller = { ...request.caller, isListed: true }
   return step({ ...state, plants }, { ...request, caller }, assumptions).reply
 })

@@ -41,7 +41,7 @@ export const storedTwice = afterAdding((after, { before, plant }) => ({
 export const overwriting = afterAdding((after, { before: { plants }, plant, caller }) => {
   const position = plants.findDuplicate(caller, plant.id, 'conflict-everywhere')
   const { access } = position === undefined ? plant : plants.at(position)
-  // Overwrites only plants that the caller cannot see: `create.duplicateId=accept` may add visible duplicates.
+  // Keeps a plant that the caller sees: with `create.duplicateId=accept`, the caller may see two plants of one id.
   if (position === undefined || access === undefined || access.includes(caller)) return after
   const hidden = moveHidden(moveHidden(after.hidden, position, []), plants.length, [position])
   return { ...after, plants: plants.changed(new Map([[position, plant]])), hidden }

@@ -28,12 +28,12 @@ export type State = {
   readonly runs: ReadonlyMap<ChangeKey, readonly Observation[]>
   readonly repeated: RepetitionOutcomes
   readonly flaky: ReadonlySet<TestId>
-  /** Runs without a change: one before all changes, later ones to find state that runs with changes left behind. */
+  /** The runs without a change: the first run, and later ones, which show whether changed runs left anything behind. */
   readonly unchanged: readonly Observation[]
   readonly rechecked: ReadonlySet<TestId>
 }
 
-/** If a test failed repeatedly under this many changes, a single failure proves that another change breaks the test. */
+/** If a test failed repeatedly under this many changes, it is not flaky: one failure proves that a change breaks it. */
 const enoughRepeats = 4
 const maxRuns = 4
 
@@ -71,7 +71,7 @@ export const judge = (state: State, run: Observation): State => {
   return { ...state, runs: new Map(state.runs).set(key, runs), flaky: new Set([...state.flaky, ...flaky]) }
 }
 
-/** Recorders note only failures of hooks: an unrecorded hook passed if the run has no failed or unended test. */
+/** Recorders record a hook only if it fails. Without a record, the hook passed if no test failed or did not end. */
 const hasPassed = ({ known }: State, run: Observation, test: TestId): boolean =>
   known.has(test) ? run.ends.get(test) === 'passed' : !isCut(run)
 
@@ -141,7 +141,7 @@ export const nextRuns = (state: State, jobs: number): readonly PlannedRun[] => {
 const newFailures = ({ unchanged: [first, ...later] }: State): readonly (readonly TestId[])[] =>
   later.map((run) => failedIn(run).filter((test) => first?.ends.get(test) !== 'failed'))
 
-/** Tests that fail in the last two runs without a change, but not in the first: earlier runs left something behind. */
+/** Tests that pass in the first unchanged run but fail in the last two: earlier runs have left something behind. */
 export const leftFailing = (state: State): readonly TestId[] => {
   const [previous = [], last = []] = newFailures(state).slice(-2)
   return last.filter((test) => previous.includes(test))
@@ -169,7 +169,7 @@ const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reas
   const isSeen = (test: TestId): boolean => passes(test).some(({ visible }) => visible.get(test)?.has(key))
   const [baseline] = state.unchanged
   const certain = tests.filter((test) => baseline?.visible.get(test)?.get(key))
-  // If no response certainly belongs to a single test, compares the numbers of responses that show the change.
+  // If no response belongs to a test for certain, counts in each run how many responses show the change.
   const responses = Math.max(...runs.map((run) => run.responses.get(key) ?? 0))
   const areAllSeen = certain.length > 0 ? certain.every(isSeen) : responses >= (baseline?.responses.get(key) ?? 0)
   return areAllSeen && tests.some(isSeen) ? { status: 'passes' } : notJudged('unseen')

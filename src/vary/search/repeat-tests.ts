@@ -6,7 +6,7 @@ import { openKeys, type RepetitionOutcomes, type State } from './judge.ts'
 
 type KnownRun = Pick<SuiteRun, 'passed' | 'tests' | 'repetitions'>
 
-/** Repetitions cost two runs of the suite, so fewer changes are cheaper to run one by one. */
+/** Repetitions cost two more runs of the suite. With fewer changes than this, one run for each change is cheaper. */
 const minChanges = 3
 
 export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats => {

@@ -14,7 +14,7 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     ...(options !== '' && { NODE_OPTIONS: options }),
     [evidenceVariable]: folder,
     [observerVariable]: observer,
-    // With `PLANT_MOCK_INSIDE_TESTS` of an outer test, no process of this suite would record its tests.
+    // An outer test may have set this variable. With it, no process of this suite would record its tests.
     [insideTestsVariable]: undefined,
     // `NODE_TEST_CONTEXT` would make node:test treat the command as one of its own test files.
     NODE_TEST_CONTEXT: undefined,

@@ -27,7 +27,7 @@ export type End = TestOutcome | 'unexplained'
 
 export type Observation = PlannedRun & {
   readonly ends: ReadonlyMap<TestId, End>
-  /** Changes that responses may have shown to each test, and whether such a response certainly belongs to the test. */
+  /** For each test, the changes in responses that it may have received; true if it certainly received one of them. */
   readonly visible: ReadonlyMap<TestId, ReadonlyMap<ChangeKey, boolean>>
   readonly responses: ReadonlyMap<ChangeKey, number>
 }
@@ -65,7 +65,7 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
   return { keys, ends, visible, responses }
 }
 
-/** Finds tests of an evidence line: its own, else all tests at that time, else all later tests, else the last test. */
+/** Returns the test that an exchange names, else the tests that ran then, else all later tests, else the last test. */
 const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly TestId[]) => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
   const files = new Set(tests.map(({ file }) => file))

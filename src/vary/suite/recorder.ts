@@ -40,7 +40,7 @@ export type Ending = {
 
 export type TestRecorder = ReturnType<typeof createRecorder>
 
-/** @param pid The id of this process if it runs tests. Child processes that it starts later then record no tests. */
+/** @param pid The id of this process, if it runs tests. Its child processes then record no tests. */
 export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) => {
   const unique = uniqueNames()
   if (pid !== undefined) process.env[insideTestsVariable] = runner

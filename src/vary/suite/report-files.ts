@@ -4,7 +4,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { escapeRegExp } from '../../util/text.ts'
 import { type TestResult, withIds } from './test-result.ts'
 
-/** Removes reports of earlier runs. Keeps other files, which `readReports` refuses unless the command replaced them. */
+/** Removes reports of earlier runs, but no other file: `readReports` throws for a file that is no report. */
 export const removeReports = async (places: readonly string[]): Promise<void> => {
   for (const file of new Set((await Promise.all(places.map(reportsAt))).flat())) {
     if (!(await readReport(file)).includes('<testsuite')) continue

@@ -77,7 +77,7 @@ export const findDuplicateId: Probe<Assumptions['create.duplicateId']> = async (
     const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
     if (succeeded(elsewhere)) return 'conflict'
     if (elsewhere.status >= 500) return otherStatus(elsewhere)
-    // Sends a create with a new id, because the service may refuse every create of the other caller.
+    // Also sends an unused id as the other caller. If this create is refused too, the id was not the reason.
     const control = await samples.tryChanged((plant) => plant, { as: 'other' })
     if (control.status >= 500) return otherStatus(control)
     if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
@@ -88,7 +88,7 @@ export const findDuplicateId: Probe<Assumptions['create.duplicateId']> = async (
     return refused(confirmed) ? 'conflict-everywhere' : 'conflict'
   }
   if (!succeeded(response)) return otherStatus(response)
-  // Waits for a later plant: a list that shows the later plant also shows both earlier plants if they are stored.
+  // Waits until a list shows a plant created later: such a list also shows both earlier plants if they are stored.
   const later = requireCreated(await samples.create())
   const list = await samples.listUntil(later.plant)
   const [hasFirst, hasSecond] = [samples.shows(list, first), samples.shows(list, second)]
@@ -101,7 +101,7 @@ export const findDuplicateId: Probe<Assumptions['create.duplicateId']> = async (
   return hasFirst ? 'idempotent' : unseen('the list shows neither of the two plants')
 }
 
-/** A create of the other caller must not replace a plant that this caller cannot access (contract.md, 4.1). */
+/** The other caller must not replace a plant that it cannot access (contract.md, 4.1). */
 const checkOwner = async ({ client, samples }: CheckContext, plant: NewPlant): Promise<void> => {
   if (!client.hasOther) return
   await client.send(createRequest({ ...samples.newPlant(), id: plant.id }, { as: 'other' }))

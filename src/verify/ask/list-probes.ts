@@ -70,7 +70,7 @@ export const findMaxLimit: Probe<Assumptions['list.maxLimit'], undefined> = asyn
 /** Omits the length of the list, because other clients may change the length between two checks. */
 const losing = 'a list of all plants loses the oldest when a plant is created'
 
-/** Creates a plant again that lists lack: only a store that has dropped this plant accepts its id. */
+/** Creates a missing plant again with the same id. The service accepts this id only if it has dropped the plant. */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
   if (!client.canCreate) return false
   const before = requireArray(await samples.list())

@@ -66,7 +66,7 @@ const textsReadAsTwo = ['2abc', '2.0', '2.9', '+2', ' 2', '2 ', '2e0', '0x2']
 const malformed = createRequest('{"name":"x"')
 const wrongTypes: Make = ({ samples }) => createRequest(samples.invalidBody())
 
-/** Sends several requests, because some services accept any token for lists only, others any token without `-`. */
+/** Sends several requests: some services check tokens only for creates, others accept every token without `-`. */
 const sendTokens: Probe<Assumptions['auth.tokens'], undefined> = async (context) => {
   const { client } = context
   const isRefused = refused(await client.send(madeUp))

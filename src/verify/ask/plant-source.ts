@@ -72,7 +72,7 @@ export const createPlantSource = (random: () => number, now: () => number, given
 
     /**
      * @param where `label`: puts the text after the label. `rest`: puts the text into the field without the label.
-     * `moved`: puts the text into the field of the label, and the label into the other field.
+     * `moved`: like `rest`, but with the label in the other field.
      */
     plantWith(textFor: (id: number) => string, where: 'label' | 'rest' | 'moved'): NewPlant {
       const plant = newPlant()

@@ -99,7 +99,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     const { plant } = response
     const isOk = response.status >= 200 && response.status < 300
     if (!isOk && !isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
-    // Waits for a later plant: a list that shows the later plant also shows the plant of the refused create if stored.
+    // Waits until a list shows a plant created later: such a list also shows the refused plant if it was stored.
     const later = await samples.create()
     if (!succeeded(later)) return skipped('a create does not succeed with a token either')
     const list = await samples.listUntil(later.plant)

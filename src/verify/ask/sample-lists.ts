@@ -10,7 +10,7 @@ const listsBeforePause = 3
 /** Milliseconds between the first list and each repetition: 100, 200, 300, 500, 1000, 2000, ... */
 const waits = (number: number): number => 100 * ([1, 2, 3, 5][number % 4] ?? 1) * 10 ** Math.floor(number / 4)
 const maxFurtherWait = 500
-/** Number of lists in a row that must show a plant if replicas of a store lag. */
+/** The replicas of a store may lag: a plant counts as visible only if this many lists in a row show it. */
 const minLists = 3
 
 export const requireArray = (list: TestResponse): readonly unknown[] => {

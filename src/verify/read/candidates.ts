@@ -40,7 +40,7 @@ export const candidatesOf = (
     ...(isForm(id) ? [...forms.values()].flatMap(({ found }) => found.value ?? []) : []),
   ]
   const parsed = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
-  // Refusals that show a maximum limit exclude every other maximum limit.
+  // If refusals of larger limits show the maximum, no other maximum is a candidate.
   const isRejected = (value: AssumptionValue): boolean => String(value).startsWith('reject')
   const exact = (id === 'list.maxLimit' ? (estimates[id] ?? []) : []).flatMap((value) =>
     isRejected(value) ? (parseValue(id, String(value)) ?? []) : [],

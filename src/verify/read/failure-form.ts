@@ -44,7 +44,7 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
   const texts = new Set(samples.map(({ value }) => String(value)))
   const [text = ''] = texts
   if (texts.size > 1) return (samples.every((sample) => isCode(sample, samples)) && wordsByStatus(samples)) || anyText
-  // The mock would fill in text that looks like a placeholder, such as `{path}`.
+  // Refuses text that looks like a placeholder, such as `{path}`, because the mock would replace it.
   return text.includes(' ') || hasPlaceholder(text) ? anyText : text
 }
 

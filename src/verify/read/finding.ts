@@ -84,7 +84,7 @@ export const steadyRate = (limited: Limited): { readonly every: number; readonly
   const numbers = limited.flatMap((isLimited, i) => (isLimited ? [i] : []))
   const [first = 0, second = Number.NaN] = numbers
   const every = second - first
-  // Excludes a limit per time window, because a pause changes the distance between its 429 responses.
+  // Accepts no limit per time window: with such a limit, the number of requests between two 429 responses varies.
   const isSteady =
     every > 1 && first < every && limited.every((isLimited, i) => isLimited === ((i - first) % every === 0))
   return isSteady ? { every, earlier: every - 1 - first } : undefined

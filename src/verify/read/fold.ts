@@ -305,7 +305,7 @@ const withDeleted = (after: State, before: State, { sent, seen }: Item, assume: 
   return succeeded(seen) ? step(before, sent, { ...assume, 'operation.delete': 204 }).state : before
 }
 
-/** Copies the service's list into the state: one change by another client would make every later list differ. */
+/** Copies the service's list into the state: else one plant of another client would make every later list differ. */
 const withListed = (
   unlabelled: State,
   { caller, request, sent, seen }: Item,
@@ -354,7 +354,7 @@ const isPrefix = (a: readonly Shown[], b: readonly Shown[]): boolean =>
 export const isFull = ([limit]: Item['sent']['limits'], length: number): boolean =>
   limit?.digits !== undefined && limit.digits <= length
 
-/** Finds changed plants by their label, because a service may change a name or tag before storing the plant. */
+/** Finds plants whose name or tag the service has changed: one of the two still has the label of the check. */
 const withNewTexts = (
   state: State,
   caller: string,

@@ -120,8 +120,8 @@ export const maxFailureText = 32_000
 type TextSample = { readonly text: string; readonly status: number }
 
 /**
- * @param isVaried Whether the texts answer different requests. Texts that answer the same request may quote the request
- * in a sentence or a long number.
+ * @param isVaried True if the texts answer different requests. Texts that answer the same request may all contain a
+ * sentence or long number of the request.
  */
 const textTemplateOf = (samples: readonly TextSample[], contentType: string, isVaried: boolean): string | undefined => {
   if (samples.some(({ text }) => hasPlaceholder(text))) return undefined
@@ -167,7 +167,7 @@ const labels = /^(?:\{\w+\}|[A-Z]\w*(?: \{\w+\})?: |[^\w{}&<])*/
 
 type Run = { readonly value: string; readonly status: number }
 
-/** A number, path or method may be a quote from the request if only one response shows it. */
+/** If only one response has a number, path or method, it may be a copy from the request. */
 const isEvident = ({ value, status }: Run, runs: readonly Run[]): boolean =>
   !/\d|\/|\b(?:GET|PROPFIND)\b/.test(value) || runs.filter((run) => run.status === status).length > 1
 

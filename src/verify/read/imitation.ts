@@ -24,7 +24,7 @@ type AnswerPart = (typeof answerParts)[number]
 
 export type UnlikenessCause =
   | { readonly because: 'rule'; readonly id: string }
-  /** Other clients changed plants, or no list showed the plants that existed before the first request. */
+  /** Lists have plants of unknown origin: from other clients, or from a time before the first request. */
   | { readonly because: 'plants' }
   | { readonly because: 'other' | 'unseen' | 'assumption'; readonly id: AssumptionId }
   | { readonly because: 'unknown' }

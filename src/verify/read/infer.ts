@@ -51,7 +51,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   const itemAt = (i: number): Item => items[i] as Item
   const differsAt = (i: number): number => best.differences[i] ?? 0
 
-  /** Assumptions that the check tested with special requests, which alone are evidence against a value. */
+  /** Assumptions that the check tested with special requests. No other requests are evidence against their values. */
   const asked = new Set(items.map(({ purpose }) => purpose))
 
   const trials = new Map<AssumptionId, readonly Trial[]>()
@@ -128,7 +128,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const { purpose, seen } = itemAt(i)
     const isSuccess = decidesPart(id, 'success')
     if (differs === 0) return false
-    // The length and order of lists contradict no value if plants appear late: delays vary from plant to plant.
+    // If plants appear late, the length and order of lists contradict no value, because each plant has another delay.
     const isLate = start.isOnlyClient && best.assume['create.visibility'] !== 'immediate' && !isOverLimit(itemAt(i))
     if (isLate && (differs & ~(parts.length | parts.order)) === 0) return false
     if (isUndecided(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
@@ -148,7 +148,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const others = explainers().get(i)
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
     if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
-    // A list whose plants differ contradicts only `list.order`, because other clients may have changed the plants.
+    // Other clients may have changed the plants of a list: a list with other plants contradicts at most `list.order`.
     if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
   }
@@ -218,7 +218,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return nothing
   }
 
-  /** A list was truncated if a later list grew by more plants than were created in between. */
+  /** A list was truncated if a later list is longer by more plants than were created between the two lists. */
   const growsAfter = (at: number): boolean => {
     const { caller, seen } = itemAt(at)
     let most = lengthOf(seen)
@@ -312,7 +312,7 @@ const isOverLimit = ({ sent: { limits }, seen }: Item): boolean =>
 const aboutPlants = parts.body | parts.order | parts.length
 const maxWeight = 20
 
-/** With fewer possible orders, a shuffled list may match a fixed order by chance. */
+/** With fewer possible orders than this, a shuffled list may match a fixed order by chance. */
 const minOrders = 100
 
 const isNumbered = (value: AssumptionValue): boolean => /^(?:\d+$|clamp:|after-|eventual$)/.test(String(value))

@@ -193,10 +193,10 @@ const rateEvidence = ({ value }: Observed): number => {
   return Number(/^every:(\d+)$/.exec(String(value))?.[1]) > minRequests ? 2 : Number.NaN
 }
 
-/** `none` (no limit), found with few plants or bytes, does not contradict a larger limit. */
+/** The value `none` (no limit) may come from few plants or small bodies. It then contradicts no larger limit. */
 const relateLimits = (was: Observed, is: Observed): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
-    // Counts as more precise after the largest seen size doubles, because the learned file should seldom change.
+    // Counts as more precise only if the largest seen size doubled, because the learned file should seldom change.
     return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
   }
   if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(is) >= was.upTo) return 'more'
@@ -219,7 +219,7 @@ const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.
 
 const isSame = (was: string, is: string): boolean => {
   if (areSameForms(was, is)) return true
-  // Two such texts are equal apart from the timeout, which is an option of the check.
+  // These texts may differ in the timeout, which is an option of the check.
   if ([was, is].every((text) => text.startsWith('no list shows a created plant within'))) return true
   const ratio = delayIn(was) / delayIn(is)
   return ratio < maxDelayFactor && ratio > 1 / maxDelayFactor

@@ -56,7 +56,7 @@ export const readCheck = (
       measured.delete(purpose)
     }
   const isShown = new Set(recorded.filter(({ response }) => lengthOf(response) > 0).map(({ request }) => request.as))
-  // If all lists of a caller are empty, lists with odd limits show nothing, because every limit gives an empty list.
+  // If all lists of a caller are empty, an invalid limit shows nothing, because every limit gives an empty list.
   const hasPlants = ({ request, response }: RecordedExchange): boolean =>
     !(isList(request) && succeeded(response)) ||
     isShown.has(request.as) ||

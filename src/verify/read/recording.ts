@@ -16,7 +16,7 @@ export type RecordedExchange = {
 }
 
 const maxUsual = 1_000
-/** Maximum plants in all recorded lists of over `maxUsual` plants, which bounds memory. */
+/** Limits memory: lists of over `maxUsual` plants are kept only until they have this many plants together. */
 const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>
@@ -129,7 +129,7 @@ export const createIsForeign = (
   return (element) => isShownPlant(element) && !sent.has(keyOf(element)) && !keys.has(labels.keyOf(element))
 }
 
-/** Finds plants of other clients. Of equal plants, takes the oldest, because the check created its plants later. */
+/** Finds plants of other clients. Of several equal plants, the oldest are theirs, because the check created later. */
 const foreignIn = (
   plants: readonly ShownPlant[],
   own: readonly string[],
@@ -147,7 +147,7 @@ type Sighting = {
   readonly isWhole: boolean
 }
 
-/** Finds plants older than the recording: plants without a recorded create in a caller's first untruncated list. */
+/** Finds plants older than the recording: a caller's first whole list shows them, but no recorded create added them. */
 export const initialPlants = <Exchange extends RecordedExchange>(
   recorded: readonly Exchange[],
   order: Assumptions['list.order'],

@@ -74,7 +74,7 @@ const printCommand = (text: string): string | undefined => {
   }
   for (const { 0: run, 1: unit = '', index } of text.matchAll(repeated)) {
     print(text.slice(end, index))
-    // The shell's `printf` repeats its format for each number of `seq`, which `%.0s` consumes without printing it.
+    // The shell's `printf` repeats its format for each argument, and `%.0s` prints nothing of the argument.
     const format = `%.0s${unit.replaceAll('\\', '\\\\').replaceAll('%', '%%')}`
     commands.push(`printf ${shellQuote(format)} $(seq ${run.length / unit.length})`)
     end = index + run.length

@@ -21,7 +21,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
   const refusals = new Map<string, number>()
   const attempts = new Map<string, number>()
-  /** Plants that the service accepted with wrong types: only the create breaks a rule, not each list with the plant. */
+  /** Accepted plants with wrong types. Only their creates count as broken rules, not each list that shows them. */
   const mistyped = new Set<string>()
   const leftOut = createLeftOut(created)
   /** Server errors count as violations only after a later success, because the service may have been down. */

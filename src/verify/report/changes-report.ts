@@ -75,7 +75,7 @@ export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) ||
 const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
-/** A value that only one document sets has changed. With recordings, the clients may have sent other requests. */
+/** A value in only one of two documents is a change. In recordings it is not: clients may have sent other requests. */
 export const driftReport = (
   drift: FileDrift,
   next: readonly string[],

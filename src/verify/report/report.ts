@@ -61,7 +61,7 @@ const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Secti
   return [
     ...brokenSections(rules, changes !== undefined),
     ...(changes === undefined ? [] : driftSections({ refinements: [], ...report, changes })),
-    // A report about changes hides findings that differ from a default, because such a difference is no change.
+    // A report about changes hides values that differ only from the default of the mock: they are no changes.
     {
       title: 'Not as assumed',
       findings: assumptionsThat('differs', 'other'),

@@ -16,7 +16,7 @@ export const noSchema: FailureForm = { reason: 'it has no schema, and an example
 
 export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] => {
   const listed = entriesOf(responses)
-  // `default` describes no failure of the mock beside `4XX`.
+  // Beside `4XX`, `default` is not read: all failures that the mock imitates are 4xx.
   const isFailure = listed.some(([key]) => /^4XX$/i.test(key)) ? /^4(?:\d\d|XX)$/i : /^(?:4\d\d|default)$/i
   return listed.flatMap(([key, spot]) => {
     if (!isFailure.test(key)) return []

@@ -38,7 +38,7 @@ const sorted = (names: Iterable<string>, word: string): string => {
   return [...shown, ...(all.length > maxNames ? [`${all.length - maxNames} more`] : [])].join(word)
 }
 
-/** @param keys The names as `plant-mock diff` compares them. Default: `names`. */
+/** @param keys The names in a form that `plant-mock diff` can compare. Default: `names`. */
 const noteNames = (
   note: Reader['note'],
   kind: SourceNote['kind'],
@@ -149,7 +149,7 @@ const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void =>
 
 const conditionalKeywords = ['if', 'not', 'dependentRequired', 'dependentSchemas']
 
-/** Ignores `additionalProperties: false` in an `allOf` part that lacks other parts' fields: no plant would be valid. */
+/** Ignores `additionalProperties: false` in a part of `allOf` that would forbid the fields of the other parts. */
 const readStrictness = ({ set }: Reader, { parts, all }: Shape, names: readonly string[]): void => {
   const whole = parts.filter((part) => {
     const own = childOf(part, 'properties')
@@ -204,7 +204,7 @@ const readTag = ({ set, note }: Reader, shape: Shape, mayBeRequired: boolean, si
   const tag = shape.property('tag')
   const isNeverMissing = shape.required?.names.has('tag') === true
   const [nullable] = (tag?.isNullable && tag.parts) || []
-  // A nullable tag in responses means that the service stores null, unless null may stand for a missing tag.
+  // If responses may have `tag: null`, the service stores null. It may not, if null can also stand for a missing tag.
   const isNullStored = sides.some(
     ({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')),
   )

@@ -27,7 +27,7 @@ export type SourceNote = {
   readonly place: string
   readonly text: string
   readonly section?: string
-  /** What `text` says of each name. `plant-mock diff` compares these statements. Default: `text` alone. */
+  /** If `text` names several things: a sentence about each of them, which `plant-mock diff` compares. */
   readonly statements?: readonly string[]
 }
 

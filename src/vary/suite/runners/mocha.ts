@@ -40,7 +40,7 @@ const isMocha = (value: unknown): value is MochaClass => {
   return typeof prototype?.loadFilesAsync === 'function' && typeof Runner?.prototype.run === 'function'
 }
 
-/** Observes only the workers in parallel mode, because Mocha's main process then overrides `run`. */
+/** In parallel mode, observes only the workers, because the main process of Mocha then overrides `run`. */
 const patchRunner = ({ prototype }: RunnerClass, record: () => TestRecorder): void => {
   const { run } = prototype
   prototype.run = function (this: MochaRunner, ...args: unknown[]) {

@@ -60,7 +60,7 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
       recorder.end(test, isCancelled ? 'unended' : 'failed', { error: causeOf(context.error) })
     }
   }
-  /** Ends tests whose root `afterEach` node:test skips after a failed `afterEach` or (Node.js 20) in a skipped test. */
+  /** Ends tests whose root `afterEach` did not run: node:test skips it after a failed hook, and in skipped tests. */
   const endOthers = (): void => {
     for (const [key, { context, mark }] of running)
       if (context.passed === false ? context.error : context.passed && mark) end(key)
