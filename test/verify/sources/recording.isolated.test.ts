@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Assume, createPlantMock } from 'plant-mock'
+import { type Assume, bearer, createPlantMock } from 'plant-mock'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { baseOf } from '../../../src/core/assumptions/points.ts'
 import {
@@ -158,6 +158,21 @@ describe('the values of a recording', () => {
     expect(reading.notes.map(({ text }) => text)).toContain(
       '1 exchange left out: deletes of plants that the recording did not create',
     )
+  })
+
+  it('are found where the service refuses to delete some plants', async () => {
+    const mock = mockOf({ 'operation.delete': 204 })
+    const service: Send = async (request) =>
+      request.method === 'DELETE' && request.url.endsWith('/2') ? new Response('{}', { status: 403 }) : mock(request)
+    const reading = await readFrom(service, async ({ send, list, create }) => {
+      for (const id of [1, 2, 3, 4]) await create(plant(id))
+      await list()
+      for (const id of [2, 3]) await send(`/plants/${id}`, { method: 'DELETE', headers: bearer(tokens[0] as string) })
+      await list()
+      await list('?limit=1')
+    })
+    expect(entryOf(reading, 'operation.delete')).toMatchObject({ value: 204 })
+    expect(entryOf(reading, 'create.visibility')).toMatchObject({ value: 'immediate' })
   })
 
   it('are found where a create has an id near that of a plant whose id no exchange shows', async () => {
@@ -391,6 +406,16 @@ describe('the values of a recording', () => {
       {},
       sends('', '?limit=abc'),
       { unseen: 'no exchange shows it' },
+    ],
+    [
+      'an invalid limit is open where a lenient reading of the limit explains the list too',
+      'list.invalidLimit',
+      { 'list.invalidLimit': 'reject', 'list.limitFormat': 'prefix' },
+      sends(1, 2, '', '?limit=5abc'),
+      {
+        unseen: 'list.invalidLimit=ignore and list.invalidLimit=reject with list.limitFormat=prefix fit equally',
+        nearest: 'ignore',
+      },
     ],
     [
       'a failure has its own value where others were not seen',
