@@ -5,7 +5,6 @@ import { openServer } from './open-server.ts'
 
 export const serve: RunCliCommand = async (line, terminal, version) => {
   const { json = false, quiet = false } = line.values
-  // With `--quiet`, standard output contains only the address.
   const notice = (text: string): void => {
     if (quiet) terminal.error(`plant-mock: ${printableLines(text)}\n`)
     else terminal.out(`${json ? printableJson({ event: 'notice', text }) : printableLines(text)}\n`)

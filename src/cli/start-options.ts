@@ -45,7 +45,6 @@ const readTokensMap = async ({ 'tokens-map': file }: Values): Promise<Readonly<R
 }
 
 const read = async (file: string, option: string): Promise<string> => {
-  // perf: imports on demand, because few servers read files (`npm run bench`, start of `serve`).
   const { readFile } = await import('node:fs/promises')
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`

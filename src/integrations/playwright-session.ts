@@ -48,7 +48,7 @@ export const routePlants = async (
 }
 
 export const readOverrides = async (context: BrowserContext, { reading }: PageOverrides): Promise<void> => {
-  // Asks for the cookies, because the browser sends all pending `requestfinished` events before its reply.
+  // Asks for the cookies only to wait: the browser sends all pending `requestfinished` events before its reply.
   await context.cookies().catch(() => undefined)
   await Promise.all(reading)
 }

@@ -533,7 +533,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page
       .getByLabel('error.body', { exact: true })
       .selectOption(
-        'JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these placeholders"…',
+        'JSON with {status}, {title}, {detail}, {path}, {field}, {400=text|413=text}, or TYPE "text with them"…',
       )
     await page.getByLabel('error.body: value').fill('{"code":"{status}"}')
     await page.locator('article', { hasText: 'error.body' }).getByRole('button', { name: 'Set' }).click()

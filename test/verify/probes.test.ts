@@ -178,17 +178,17 @@ describe('the form of failures', () => {
     [
       'of two types',
       refusing({ code: 1 }, json, { code: 'x' }),
-      'JSON objects whose fields differ in presence or type: code',
+      'JSON objects that differ in fields or their types: code',
     ],
     [
       'with a member or without',
       refusing({ a: 1, b: 2 }, json, { a: 1 }),
-      'JSON objects whose fields differ in presence or type: a+b beside a',
+      'JSON objects that differ in fields or their types: a+b; a',
     ],
     [
       'with no common member',
       refusing({ a: 1 }, json, { b: 2 }),
-      'JSON objects whose fields differ in presence or type: a beside b',
+      'JSON objects that differ in fields or their types: a; b',
     ],
     [
       'pages of other markup',

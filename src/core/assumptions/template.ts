@@ -50,7 +50,7 @@ export const partsOfTemplate = (text: string): { readonly type: string | undefin
  * array element or member with `{field}` is repeated for each invalid field.
  */
 export const template = matching<Template>({
-  shown: 'JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these placeholders"',
+  shown: 'JSON with {status}, {title}, {detail}, {path}, {field}, {400=text|413=text}, or TYPE "text with them"',
   pattern,
   samples: ['{"errors":[{"code":"{status}","message":"{detail}"}]}'],
   meaning: (text) => `${partsOfTemplate(text).type ?? 'application/json'} of this shape`,

@@ -75,7 +75,6 @@ export const parsePlantId = (text = ''): PlantId | undefined => {
   return isPlantId(id) ? id : undefined
 }
 
-/** perf: `(id | 0) !== id` detects an id beyond 32 bits without the schema (`npm run bench`, POST). */
 export const isLargeId = (id: unknown): boolean => typeof id === 'bigint' || (typeof id === 'number' && (id | 0) !== id)
 
 export const isBearerToken = (text: string): boolean => b64token.test(text)

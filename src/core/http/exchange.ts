@@ -14,7 +14,8 @@ export type ReceivedRequest = {
   readonly method: string
   readonly path: string
   readonly query: string
-  header(lowerCaseName: string): string | undefined
+  /** @param name In lower case. */
+  header(name: string): string | undefined
   headers(): RawHeaders
   readonly body: Body
   readonly bytes?: Uint8Array | undefined
@@ -25,20 +26,16 @@ export const urlOf = ({ path, query }: Pick<ReceivedRequest, 'path' | 'query'>):
   query === '' ? path : `${path}?${query}`
 
 /** Copies each property, because `received` may be a class instance, whose methods a spread would lose. */
-export const withHeader = (
-  received: ReceivedRequest,
-  lowerCaseName: string,
-  value: string | undefined,
-): ReceivedRequest => ({
+export const withHeader = (received: ReceivedRequest, name: string, value: string | undefined): ReceivedRequest => ({
   method: received.method,
   path: received.path,
   query: received.query,
   body: received.body,
   bytes: received.bytes,
   signal: received.signal,
-  header: (wanted) => (wanted === lowerCaseName ? value : received.header(wanted)),
+  header: (wanted) => (wanted === name ? value : received.header(wanted)),
   headers: () => [
-    ...filterHeaders(received.headers(), (given) => given !== lowerCaseName),
-    ...(value === undefined ? [] : [lowerCaseName, value]),
+    ...filterHeaders(received.headers(), (given) => given !== name),
+    ...(value === undefined ? [] : [name, value]),
   ],
 })

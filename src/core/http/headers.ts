@@ -15,11 +15,11 @@ export const headerEntries = (headers: RawHeaders): [name: string, value: string
   return entries
 }
 
-/** Joins repeated headers with commas (RFC 9110, 5.3). */
-export const headerValue = (headers: RawHeaders, lowerCaseName: string): string | undefined => {
+/** Joins repeated headers with commas (RFC 9110, 5.3). @param name In lower case. */
+export const headerValue = (headers: RawHeaders, name: string): string | undefined => {
   let joined: string | undefined
   for (let i = 0; i < headers.length; i += 2) {
-    if (headers[i]?.toLowerCase() !== lowerCaseName) continue
+    if (headers[i]?.toLowerCase() !== name) continue
     const value = headers[i + 1] ?? ''
     joined = joined === undefined ? value : `${joined}, ${value}`
   }

@@ -133,10 +133,9 @@ const union = (found: readonly Occurrence[]): readonly Part[] => {
 
 const credentialHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie']
 
-const isSecretHeader = (lowerCaseName: string): boolean =>
-  credentialHeaders.includes(lowerCaseName) ||
-  (/(?:token|secret|password|credential|(?:^|[-_]|api|auth)key)s?$/.test(lowerCaseName) &&
-    lowerCaseName !== 'idempotency-key')
+const isSecretHeader = (name: string): boolean =>
+  credentialHeaders.includes(name) ||
+  (/(?:token|secret|password|credential|(?:^|[-_]|api|auth)key)s?$/.test(name) && name !== 'idempotency-key')
 
 export const secretsIn = (headers: RawHeaders): readonly string[] =>
   headerEntries(headers).flatMap(([mixedCase, value]) => {
@@ -152,13 +151,8 @@ const withoutAttributes = (value: string): string =>
     .map((cookie) => cookie.split(';', 1)[0])
     .join(';')
 
-export const redactHeader = (
-  lowerCaseName: string,
-  value: string,
-  caller: string | undefined,
-  redact: Redact,
-): string => {
-  if (lowerCaseName !== 'authorization') return isSecretHeader(lowerCaseName) ? hidden : redact(value)
+export const redactHeader = (name: string, value: string, caller: string | undefined, redact: Redact): string => {
+  if (name !== 'authorization') return isSecretHeader(name) ? hidden : redact(value)
   // Hides an unknown scheme, because the first word may be part of a secret.
   const [, scheme] = /^(basic|bearer|digest) /i.exec(value) ?? []
   return scheme === undefined ? hidden : `${scheme} ${caller ?? hidden}`

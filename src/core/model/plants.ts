@@ -145,7 +145,7 @@ export class Plants implements Iterable<FixturePlant> {
     return replaced
   }
 
-  /** Serves as a key for caches. Plants that share rows have the same lineage. */
+  /** A key for caches: the same for a list and for lists made by appending plants to it. */
   get lineage(): object {
     return this.tail
   }

@@ -47,7 +47,7 @@ export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
   const authorization = credentials !== ':' && `Basic ${Buffer.from(credentials).toString('base64')}`
   return {
     proxy: address.origin,
-    // Sets `servername`, because TLS would compare the certificate of the proxy with the host of the target.
+    // Sets `servername`: otherwise TLS would compare the certificate of the proxy with the host of the target.
     agent: (options) =>
       proxy.protocol === 'https:' ? new HttpsAgent({ ...options, servername: proxy.hostname }) : new HttpAgent(options),
     tunnel,

@@ -228,7 +228,6 @@ const reasonToStop = ({ client, samples }: CheckContext, signal: AbortSignal): {
   return reason ? { incomplete: reason } : {}
 }
 
-/** Loads `imitation.ts` on demand, because `imitation.ts` imports the whole mock. */
 const measure = async (
   { exchanges }: Recording,
   entries: Entries,

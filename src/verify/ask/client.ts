@@ -101,7 +101,7 @@ export class Client {
 
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
-    // After a 401 or 403, lists with the same token, because other tokens may still be valid.
+    // After a 401 or 403, sends a list with the same token, which shows whether this token is still valid.
     const isAboutToken = status === 401 || status === 403
     if ((await this.#stillLists(isAboutToken ? as : 'caller')) !== false) return
     const whose = as === 'caller' ? 'the token' : 'the token of the other caller'

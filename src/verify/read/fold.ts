@@ -143,7 +143,6 @@ export const createFolder = (
   const initialOf = (order: Assumptions['list.order']): State => {
     const known = initial.get(order)
     if (known !== undefined) return known
-    // perf: all values of `list.order` share one state if no plants exist at the start.
     const isEmpty = order !== 'added' && initialOf('added').plants.length === 0
     const plants = isEmpty ? [] : initialPlants(stated, order, labels, ({ caller }) => caller)
     const state = { ...initialState(Plants.from(plants), 1), rates: counted }

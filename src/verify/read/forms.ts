@@ -40,7 +40,7 @@ const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): Entry 
       groupBy(refusals, ({ json }) => shapeOf(json)),
       jsonType,
     )
-    return other(`${jsonObjects} whose fields differ in presence or type: ${[...members].join(' beside ')}`, nearest)
+    return other(`${jsonObjects} that differ in fields or their types: ${[...members].join('; ')}`, nearest)
   }
   return templateIn(refusals, errorTypeOf(refusals[0] as TestResponse, jsonType), merged)
 }

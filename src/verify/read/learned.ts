@@ -184,8 +184,8 @@ const relateRates = (was: Observed, is: Observed): Relation | undefined => {
 }
 
 /**
- * Ranks findings about the rate limit: 0 for no limit seen, 1 for a limit of unknown size, 2 for a limit above
- * `minRequests`, which short recordings miss. `NaN` for smaller limits, which are compared by value.
+ * Ranks findings about the rate limit: 0 for no limit, 1 for a limit of unknown size, 2 for a limit that a short
+ * recording does not reach (above `minRequests`), `NaN` for any other limit, which is compared by value.
  */
 const rateEvidence = ({ value }: Observed): number => {
   if (value === 'none') return 0

@@ -16,7 +16,7 @@ export const noSchema: FailureForm = { reason: 'it has no schema, and an example
 
 export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] => {
   const listed = entriesOf(responses)
-  // Beside `4XX`, `default` is not read: all failures that the mock imitates are 4xx.
+  // Ignores `default` if there is a `4XX`, because the mock imitates only 4xx failures.
   const isFailure = listed.some(([key]) => /^4XX$/i.test(key)) ? /^4(?:\d\d|XX)$/i : /^(?:4\d\d|default)$/i
   return listed.flatMap(([key, spot]) => {
     if (!isFailure.test(key)) return []
@@ -75,7 +75,6 @@ const namedTexts: readonly (readonly [name: RegExp, text: string])[] = [
 
 const namedText = (name: string): string | undefined => namedTexts.find(([end]) => end.test(name))?.[1]
 
-/** Limits for recursive schemas. No real failure body has more members or levels. */
 const [maxMembers, maxDepth] = [200, 6]
 const maxDetailLength = 200
 

@@ -22,7 +22,7 @@ const knownCallers = (exchanges: readonly SourceExchange[]) => {
     const caller = callerOf(requestHeaders)
     if (caller === undefined || status === 408 || status === 429 || status >= 500) continue
     if (status < 300) known.set(caller, (known.get(caller) ?? 0) + 1)
-    // A refused list without parameters means a refused token. A 400 does not, because the service may require a limit.
+    // If the service refuses a list without parameters, it refuses the token, except with a 400: it may require a limit.
     else if (status === 401 || (isPlainList({ method, path: url }) && status !== 400)) refused.add(caller)
     else if (maybeTokenStatuses.includes(status)) maybe.add(caller)
     else known.set(caller, known.get(caller) ?? 0)

@@ -38,19 +38,24 @@ const sorted = (names: Iterable<string>, word: string): string => {
   return [...shown, ...(all.length > maxNames ? [`${all.length - maxNames} more`] : [])].join(word)
 }
 
-/** @param keys The names in a form that `plant-mock diff` can compare. Default: `names`. */
+/** @param section Undefined for what the contract allows. */
 const noteNames = (
   note: Reader['note'],
-  kind: SourceNote['kind'],
   spot: Spot | undefined,
   lead: string,
-  names: readonly string[],
+  names: Names,
   section?: string,
-  keys = names,
 ): void => {
-  const statements = keys.map((key) => `${lead} ${key}.`)
-  if (spot && names.length > 0) note(kind, spot, `${lead} ${sorted(names, ', ')}.`, section, statements)
+  const statements = [...names.keys()].map((key) => `${lead} ${shorten(key)}.`)
+  const kind = section === undefined ? 'unsupported' : 'contradicts'
+  if (spot && names.size > 0) note(kind, spot, `${lead} ${sorted(names.values(), ', ')}.`, section, statements)
 }
+
+/** Names as the document writes them, by a form that does not depend on how a header is written. */
+type Names = ReadonlyMap<string, string>
+
+const namesOf = (names: readonly string[], keyOf: (name: string) => string = String): Names =>
+  new Map(names.map((name) => [keyOf(name), name]))
 
 const checkType = (note: Reader['note'], shape: Shape | undefined, what: string, expected: string, section: string) => {
   const { types, parts: [spot] = [] } = shape ?? {}
@@ -102,8 +107,8 @@ export const readSide = (reader: Reader, name: Side['name'], operation: Spot): S
   const side = { name, operation, responses, success, failures: failuresOf(reader, responses) }
   if (success === undefined) return { ...side, plant: undefined }
   const headers = entriesOf(at(success, 'headers')).map(([header]) => header)
-  const keys = headers.map((header) => header.toLowerCase())
-  noteNames(note, 'unsupported', childOf(success, 'headers'), 'The mock sends no header', headers, undefined, keys)
+  const names = namesOf(headers, (header) => header.toLowerCase())
+  noteNames(note, childOf(success, 'headers'), 'The mock sends no header', names)
   const body = jsonBodyIn(reader, at(success, 'content'), 'The response', '1')
   const isList = name === 'list' && checkType(note, body, 'The list', 'array', '4.2')
   const shown = isList && body?.types ? shapeOf(...body.all('items')) : undefined
@@ -113,7 +118,7 @@ export const readSide = (reader: Reader, name: Side['name'], operation: Spot): S
   if (plant?.choices.length === 0 && checkType(note, plant, 'A plant', 'object', section)) {
     const what = name === 'create' ? 'The response of a create' : 'An element of the list'
     const more = checkPlant(note, plant, what, 'writeOnly', section).filter((one) => one !== 'name' && one !== 'tag')
-    noteNames(note, 'contradicts', plant.all('properties')[0], `${what} has`, more, section)
+    noteNames(note, plant.all('properties')[0], `${what} has`, namesOf(more), section)
   }
   return { ...side, plant }
 }
@@ -138,7 +143,7 @@ const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void =>
   if (condition !== undefined)
     note('unsupported', condition, `${condition.path.at(-1)}: the required fields of a create stay open.`)
   if (shape.required !== undefined) {
-    noteNames(note, 'contradicts', shape.required.spot, 'A create needs further fields:', unknown, '4.1')
+    noteNames(note, shape.required.spot, 'A create needs further fields:', namesOf(unknown), '4.1')
     const value = fields.filter((name) => required.includes(name)).join('+') || 'none'
     if (condition === undefined) set('create.required', value, shape.required.spot)
   }
@@ -252,20 +257,11 @@ export const readParameters = (reader: Reader, item: Spot, side: Side): void => 
   const others = [...all].filter(([key]) => !sentByClients.test(key))
   const needed = others.filter(([, spot]) => childOf(spot, 'required').value === true)
   const ignored = others.filter((one) => name === 'list' && !needed.includes(one))
-  const tell = (
-    kind: SourceNote['kind'],
-    spot: Spot | undefined,
-    lead: string,
-    all: typeof others,
-    section?: string,
-  ) => {
-    const names = all.map(([, spot]) => String(at(spot, 'name').value))
-    const keys = all.map(([key]) => key)
-    noteNames(note, kind, spot, lead, names, section, keys)
-  }
+  const named = (some: typeof others): Names =>
+    new Map(some.map(([key, spot]) => [key, String(at(spot, 'name').value)]))
   const [[, first] = []] = needed
-  tell('contradicts', first, `A ${name} needs further parameters:`, needed, name === 'create' ? '4.1' : '4.2')
-  tell('unsupported', childOf(operation, 'parameters'), 'The mock ignores these parameters:', ignored)
+  noteNames(note, first, `A ${name} needs further parameters:`, named(needed), name === 'create' ? '4.1' : '4.2')
+  noteNames(note, childOf(operation, 'parameters'), 'The mock ignores these parameters:', named(ignored))
 }
 
 const readLimit = (reader: Reader, item: Spot, { operation, success }: Side, limit: Spot | undefined): void => {

@@ -4,7 +4,6 @@ import type { JournalEntry } from '../../../core/journal/entry.ts'
 import { operations } from '../../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
 
-/** The curl command and the test contain only the headers that can change the response. */
 const copiedHeaders = ['content-type', 'content-encoding', 'prefer', 'plant-mock-session']
 
 export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry, base: string): string =>
@@ -17,7 +16,6 @@ export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry
     body,
   })
 
-/** The test expects only what the contract states: no order, and no particular plants. */
 export const asTest = (entry: JournalEntry): string => {
   const { method, url, fault, operation } = entry
   return `import { bearer, createPlantMock } from 'plant-mock'
@@ -43,7 +41,6 @@ const requestLines = ({ method, caller, request: { headers, body } }: JournalEnt
       .filter((name) => name in headers && name !== 'plant-mock-session')
       .map((name) => `${/\W/.test(name) ? `'${name}'` : name}: ${JSON.stringify(headers[name])}`),
   ]
-  // `fetch` throws a TypeError for a GET or HEAD request with a body.
   const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
   return [
     ...(method === 'GET' ? [] : [`method: ${JSON.stringify(method)}`]),

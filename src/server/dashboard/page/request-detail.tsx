@@ -16,7 +16,6 @@ export const sourceText = ({ source, decided, assumptions, fault, delay }: Journ
   return `${fault === undefined ? guess : `fault: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
 }
 
-/** On a narrow screen, the dialog hides the list and takes the focus. */
 export const RequestDetail = ({ id }: { readonly id: string }) => {
   const entry = useData<JournalEntry>(`requests/${id}`)
   const { method = 'Request', url = id } = entry

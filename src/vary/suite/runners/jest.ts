@@ -21,7 +21,6 @@ type FileFailure = readonly [{ readonly path: string }, unknown]
 type TestRunnerClass = { readonly prototype: { runTests: (...args: unknown[]) => unknown } }
 type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailure) => void) => unknown }
 
-/** Supports Jest 29 and 30. */
 export const jest: Runner = {
   patches: ({ log }) => {
     const record = lateRecorder('jest', log, process.pid)
