@@ -22,7 +22,6 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
   return defined({ port, host, controlKey, basePath, allowOrigins, upstream, tls, ...ofMock })
 }
 
-/** Removes undefined options, which `exactOptionalPropertyTypes` forbids. */
 const defined = <T extends object>(options: T) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     readonly [K in keyof T]?: Exclude<T[K], undefined>

@@ -394,24 +394,14 @@ describe('a later document that contradicts the contract', () => {
   const header = '{name: X-Shop, in: header, required: true}'
 
   it.each([
-    ['a parameter less', `parameters: [${header}, ${cookie}]`, `parameters: [${header}]`],
-    ['a header with other letters', `parameters: [${header}]`, `parameters: [${header.replace('X-S', 'x-s')}]`],
-  ])('is no new contradiction for diff with %s', async (_, before, after) => {
-    await writeFile(path('before.yaml'), document.replace('post:', `post:\n      ${before}`))
-    await writeFile(path('after.yaml'), document.replace('post:', `post:\n      ${after}`))
+    ['no parameter is, if one is gone', `${header}, ${cookie}`, header, ''],
+    ['no header is, if it has other letters', header, header.replace('X-S', 'x-s'), ''],
+    ['one of two is', header, `${cookie}, ${header}`, '  A create needs further parameters: cookie x-city.\n'],
+  ])('is new for diff where %s', async (_, before, after, statements) => {
+    for (const [name, list] of Object.entries({ before, after }))
+      await writeFile(path(`${name}.yaml`), document.replace('post:', `post:\n      parameters: [${list}]`))
     const { out } = await finish(['diff', path('before.yaml'), path('after.yaml')])
-    expect(out).not.toContain('contradiction')
-  })
-
-  it('names what is new beside known contradictions', async () => {
-    await writeFile(path('before.yaml'), document.replace('post:', `post:\n      parameters: [${header}]`))
-    await writeFile(path('after.yaml'), document.replace('post:', `post:\n      parameters: [${cookie}, ${header}]`))
-    const { code, out } = await finish(['diff', path('before.yaml'), path('after.yaml')])
-    const title = 'Contradicts the contract, only in the later document'
-    expect([code, out]).toEqual([
-      4,
-      expect.stringContaining(`\n${title}\n  A create needs further parameters: cookie x-city.\n`),
-    ])
+    expect(/\nContradicts the contract, only .*\n((?: {2}.*\n)*)/.exec(out)?.[1] ?? '').toBe(statements)
   })
 })
 

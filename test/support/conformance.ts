@@ -61,7 +61,6 @@ export const notAgreeing = ({ assumptions }: ConformanceReport): readonly string
   assumptions.filter(({ outcome }) => outcome !== 'agrees').map(({ id }) => id)
 
 export const hiddenUnder = (assume: Assume): readonly string[] => [
-  // The check creates only ids of its own range.
   'create.idRange',
   ...((assume['create.required'] ?? 'tag').includes('tag') ? ['create.missingTag'] : []),
   ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '')
@@ -98,7 +97,6 @@ export const listen = async (listener: RequestListener) => {
   let requests = 0
   const server = createServer((req, res) => {
     requests++
-    // Clients close connections early on purpose.
     req.on('error', () => undefined)
     res.on('error', () => undefined)
     listener(req, res)

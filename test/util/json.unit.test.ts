@@ -67,7 +67,6 @@ describe('JSON', () => {
     expect(isJsonObject(value)).toBe(expected)
   })
 
-  /** Depth is checked only in text of more than 1,000 characters. */
   const nested = (depth: number, inner = '') => `${'['.repeat(depth)}${inner}${']'.repeat(depth)}${' '.repeat(1_001)}`
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fetchFailure } from '../../src/util/errors.ts'
-import { shellQuote, shellWord } from '../../src/util/shell.ts'
+import { shellQuote, shellWord, windowsWord } from '../../src/util/shell.ts'
 import { shorten } from '../../src/util/text.ts'
 import { messageOf, plural, suggestion } from '../../src/util/words.ts'
 
@@ -59,4 +59,16 @@ describe('words in messages', () => {
   it('may be quoted in any case', () => {
     expect(shellQuote('a')).toBe("'a'")
   })
+})
+
+it.each([
+  ['vitest', 'vitest'],
+  ['C:\\tools\\npm.cmd', 'C:\\tools\\npm.cmd'],
+  ['a b', '"a b"'],
+  ['', '""'],
+  ['a&b', '"a&b"'],
+  ['say "hi"', '"say ""hi"""'],
+  ['a \\"b\\', '"a \\\\""b\\\\"'],
+])('quotes %s for cmd.exe as %s', (word, quoted) => {
+  expect(windowsWord(word)).toBe(quoted)
 })

@@ -9,7 +9,6 @@ import { wrongService } from '../support/wrong-service.ts'
 const learned = (found: ConformanceReport['assumptions']) =>
   parseEntries(JSON.stringify(learn(found, new Map(), { host: 'stock.example', date: '2026-11-24' })), 'learned.json')
 
-/** These probes send the most requests and the largest requests. */
 const filling = ['list.maxLimit', 'list.defaultLimit', 'body.maxSize']
 
 const measured = async (fetch: FetchLike, options: Parameters<typeof check>[1] = {}) => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createPlantSource } from '../../src/verify/ask/plant-source.ts'
+import { createRecording } from '../../src/verify/read/recording.ts'
 import type { TestResponse } from '../../src/verify/read/response.ts'
 import { createdPlants, isRecognisable } from '../../src/verify/read/response.ts'
 import { createRequest, listRequest } from '../../src/verify/read/test-request.ts'
@@ -55,4 +57,25 @@ describe('a body tells where its plant comes from', () => {
   ])('%s: %s', (body, isTold) => {
     expect(isRecognisable(createRequest(body).json)).toBe(isTold)
   })
+})
+
+it('the ids of a check from a given one on are different, and among the 10,000 of all checks', () => {
+  for (let minute = 0; minute < 8; minute++) {
+    const now = () => Date.UTC(2026, 0, 1, 0, minute)
+    const source = createPlantSource(() => 0.5, now, { id: 10 })
+    const ids = Array.from({ length: 1_000 }, () => source.newPlant().id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.filter((id) => !Number.isInteger(id) || id < 10 || id > 10_009)).toEqual([])
+  }
+})
+
+it.each([
+  ['a long text', 'x'.repeat(1_000_000), undefined, { json: undefined, text: 'x'.repeat(32_000) }],
+  ['a long document', `"${'x'.repeat(40_000)}"`, 'x', { json: undefined, text: `"${'x'.repeat(31_999)}` }],
+  ['a list', '[1]', [1], { json: [1], text: '[…]' }],
+  ['a short failure', '{"a":1}', { a: 1 }, { json: { a: 1 }, text: '{"a":1}' }],
+])('a check keeps no more of %s than a mock can imitate', (_, text, json, kept) => {
+  const recording = createRecording()
+  recording.add(listRequest(), { ...response(400, text), json }, 0)
+  expect(recording.exchanges[0]?.response).toMatchObject(kept)
 })

@@ -46,7 +46,6 @@ describe('options', () => {
     const service = recording(wrongService())
     await check(service, { headers: { 'X-Team': 'frontend', 'Content-Type': 'text/plain' } })
     expect(service.sent.filter(({ headers }) => headers.get('x-team') !== 'frontend')).toEqual([])
-    // A header that is set twice would have two values, joined by a comma.
     const types = service.sent.map(({ headers }) => headers.get('content-type') ?? '')
     expect(types.filter((type) => type.includes(','))).toEqual([])
   })
@@ -204,11 +203,24 @@ describe('a signal', () => {
       signal: stop.signal,
       fetch: async (url, init) => {
         if (init.method !== 'POST') return service(url, init)
-        // The wait begins after the client has read the body.
         setImmediate(() => setImmediate(() => stop.abort()))
         return new Response('', { status: 429, headers: { 'retry-after': '50' } })
       },
     })
     expect(report.rules.at(-1)).toMatchObject({ outcome: 'skipped', reason: 'the check was stopped' })
   })
+})
+
+it.each<readonly [unknown, string]>([
+  ['no network', 'no network'],
+  [new TypeError('fetch failed', { cause: new Error('wrong version number\n') }), 'wrong version number'],
+  [undefined, 'undefined'],
+])('the reason of a fetch that rejects with %o is in the message', async (thrown, reason) => {
+  const check = checkConformance({
+    baseUrl: 'http://127.0.0.1:9',
+    tokens: { caller: 'alice' },
+    fetch: () => Promise.reject(thrown),
+  })
+  await expect(check).rejects.toThrow(`http://127.0.0.1:9 cannot be reached: ${reason}.`)
+  await expect(check).rejects.toMatchObject({ cause: { message: reason, cause: thrown } })
 })

@@ -570,3 +570,9 @@ it('a name of any type that a service accepts is a finding about the create, and
   expect(rules.filter(({ outcome }) => outcome === 'failed')).toEqual([])
   expect(ruleOf({ rules, ...report }, 'robust.refusal')).toMatchObject({ outcome: 'advised' })
 })
+
+it.each([2, 3])('the text of a limit shows its effect where there are %i plants', async (initial) => {
+  const limit = ([text = '100']: readonly string[]) => Number.parseInt(text, 10)
+  const report = await check(quirkyService({ initial, limit }), { readOnly: true, rules: [] })
+  expect(assumptionOf(report, 'list.limitFormat')).toMatchObject({ outcome: 'differs', found: 'prefix' })
+})

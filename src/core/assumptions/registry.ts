@@ -66,7 +66,6 @@ export const defaultAssumptions = Object.freeze(
   Object.fromEntries(assumptionRegistry.map((row) => [row.id, row.default])),
 ) as Assumptions
 
-/** Returns the default value first, then the alternatives. */
 export const valuesOf = (row: Assumption): readonly AssumptionValue[] => [row.default, ...row.alternatives]
 
 export const allValuesOf = (row: Assumption): readonly AssumptionValue[] => [

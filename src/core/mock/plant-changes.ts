@@ -33,10 +33,7 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   return checked.build()
 }
 
-/**
- * @param allowing A plant must be valid under one of these assumptions, because `vary` may serve a value that the test
- * does not expect.
- */
+/** @param allowing Each plant must be valid under one of these, because `vary` serves values that no test expects. */
 export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
   const refuse = (position: number, reason: string): never => {
     const { name } = plants.at(position)

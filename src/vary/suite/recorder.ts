@@ -5,7 +5,6 @@ import { evidenceVariable, insideTestsVariable, noteTestFile } from '../evidence
 import { errorMessage, lineInFile } from './error-text.ts'
 import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from './test-result.ts'
 
-// Keeps the original functions, because tests may replace the clock and functions of node:fs.
 const open = openSync
 const write = writeSync
 const { now: currentTime } = Date

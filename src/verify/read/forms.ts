@@ -119,10 +119,7 @@ export const maxFailureText = 32_000
 
 type TextSample = { readonly text: string; readonly status: number }
 
-/**
- * @param isVaried True if the texts answer different requests. Texts that answer the same request may all contain a
- * sentence or long number of the request.
- */
+/** @param isVaried True if the texts answer different requests. Otherwise all may quote a long number of the request. */
 const textTemplateOf = (samples: readonly TextSample[], contentType: string, isVaried: boolean): string | undefined => {
   if (samples.some(({ text }) => hasPlaceholder(text))) return undefined
   const isMarkup = isMarkupType(contentType)

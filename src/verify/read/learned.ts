@@ -183,10 +183,7 @@ const relateRates = (was: Observed, is: Observed): Relation | undefined => {
   return before > now ? 'less' : undefined
 }
 
-/**
- * Ranks findings about the rate limit: 0 for no limit, 1 for a limit of unknown size, 2 for a limit that a short
- * recording does not reach (above `minRequests`), `NaN` for any other limit, which is compared by value.
- */
+/** Ranks findings: no limit, a limit of unknown size, a limit that short recordings do not reach. `NaN`: others. */
 const rateEvidence = ({ value }: Observed): number => {
   if (value === 'none') return 0
   if (value === undefined) return 1

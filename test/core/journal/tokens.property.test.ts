@@ -62,7 +62,6 @@ const sent = fc
     return { secret, path, init: { headers: all, ...(body !== undefined && { method: 'POST', body }) } }
   })
 
-/** Compares only 12 characters, because the rest of the token may be truncated. */
 const shows = (text: string, secret: string): boolean =>
   formsInJson.some((form) => text.replaceAll('\\\\', '\\').includes(form(secret).slice(0, 12)))
 

@@ -24,7 +24,6 @@ export const chromiumEnvironment = { CHROMIUM_PROGRAM: findChromium() ?? debian 
 
 export const launchOptions = {
   executablePath,
-  /** The environment is read at each launch, because each test file has its own temporary folder. */
   get env() {
     return { ...process.env, ...chromiumEnvironment }
   },

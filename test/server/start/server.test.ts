@@ -196,13 +196,16 @@ describe('plantMiddleware', () => {
     ['json', express.json()],
     ['text', express.text({ type: '*/*' })],
     ['raw', express.raw({ type: '*/*' })],
-  ])('accepts a body that an earlier body parser has read (%s)', async (_, parser) => {
+  ])('accepts a body that an earlier body parser has read, and inflated (%s)', async (_, parser) => {
     const mock = createPlantMock()
     const app = express()
     app.use(parser, plantMiddleware(mock))
     const url = await serve(app)
     expect((await fetch(`${url}/plants`, post(fern))).status).toBe(201)
     expect((await fetch(`${url}/plants`, post({}))).status).toBe(400)
+    const compressed = gzipSync(JSON.stringify({ ...fern, id: 8 }))
+    const create = { ...post(fern, { 'content-encoding': 'gzip' }), body: compressed }
+    expect((await fetch(`${url}/plants`, create)).status).toBe(201)
   })
 
   const readFirst = async (req: Request) => {
@@ -223,8 +226,6 @@ describe('plantMiddleware', () => {
     ['a Uint8Array', (read) => new Uint8Array(read)],
     ['a part of a larger buffer', (read) => new Uint8Array(Buffer.concat([Buffer.from('{{'), read])).subarray(2)],
     ['an ArrayBuffer', (read) => new Uint8Array(read).buffer],
-    ['text', String],
-    ['JSON', (read) => JSON.parse(String(read))],
   ])('accepts `req.body` that an earlier middleware has set to %s', async (_, bodyFrom) => {
     const app = express()
     const parse: RequestHandler = async (req, _res, next) => {
@@ -233,15 +234,6 @@ describe('plantMiddleware', () => {
     }
     app.use(parse, plantMiddleware(createPlantMock()))
     expect((await fetch(`${await serve(app)}/plants`, post(fern))).status).toBe(201)
-  })
-
-  it.each([
-    ['json', express.json()],
-    ['raw', express.raw({ type: '*/*' })],
-  ])('accepts a compressed body that an earlier body parser has inflated (%s)', async (_, parser) => {
-    const url = await serve(express().use(parser, plantMiddleware(createPlantMock())))
-    const create = { ...post(fern, { 'content-encoding': 'gzip' }), body: gzipSync(JSON.stringify(fern)) }
-    expect((await fetch(`${url}/plants`, create)).status).toBe(201)
   })
 
   it.each<[string, (req: Request) => unknown]>([

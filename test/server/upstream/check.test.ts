@@ -122,7 +122,6 @@ describe('the check of exchanges with the upstream', () => {
     return startProxy(service, { for: 'all', ...options })
   }
   const invalid = Buffer.from('{"name":"a"}')
-  /** `request` does not decode the body of the response, unlike fetch. */
   const statusAndViolations = async (url: string, options: RequestOptions = {}) => {
     const sent = request(`${url}/plants`, { ...options, headers: bearer('a') }).end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -223,4 +222,13 @@ describe('the check of exchanges with the upstream', () => {
     const { url } = await checkBytes(gzipSync('[]'), 'gzip', { check: 'strict' })
     expect(await statusAndViolations(url, { method: 'HEAD' })).toEqual([200, '"none"'])
   })
+})
+
+it('a fault on a forwarded response leaves the violations in its header', async () => {
+  const { url: upstream } = await serve((_, res) => sendJson(res, 200, [{ name: 'Fern', tag: 'fern', id: 7 }]))
+  const { url, mock } = await startProxy(upstream, { for: 'all', check: 'report' })
+  await mock.fail({ malformed: true })
+  const { headers } = await fetch(`${url}/plants`, as('alice'))
+  expect(headers.get('plant-mock-source')).toBe('fault; kind="malformed"')
+  expect(headers.get('plant-mock-violations')).toMatch(/^"response 2\.2, 4\.2: /)
 })

@@ -352,7 +352,6 @@ describe('an upgrade to another protocol', () => {
       await mock.reset()
       const connection = openConnection(url)
       connection.send(create + body.slice(0, part))
-      // Waits until the server has the headers and the beginning of the body.
       if (part === 10) await new Promise((resolve) => connection.socket.write('', resolve))
       connection.send(body.slice(part))
       await connection.until(/201 Created/)
@@ -443,7 +442,6 @@ describe('a client that leaves', () => {
     connection.send(requestText('GET /__plant-mock/events', ['Plant-Mock-Session: keep']).repeat(3))
     await connection.until(/200 OK/)
     connection.socket.destroy()
-    // Above the limit, new sessions evict older sessions, except sessions with an open event stream.
     await vi.waitUntil(
       async () => {
         for (let count = 0; count < 260; count++)

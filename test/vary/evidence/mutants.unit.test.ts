@@ -34,7 +34,6 @@ const checked = ({ fetch }: Pick<ReturnType<typeof served>, 'fetch'>, options: P
 const undecided: readonly MutantId[] = ['create.refused', 'create.fails', 'list.refused']
 /** The contract does not say that a plant is listed once, how soon, or which creates are refused. */
 const unstated: readonly MutantId[] = ['list.twice', 'list.missing', 'create.storedTwice', 'create.refusedStored']
-/** `verify` sends no request that reveals these mutants. */
 const unasked: readonly MutantId[] = [
   'create.overwrites',
   'create.anyScheme',
