@@ -79,7 +79,7 @@ const creates = {
       replace: 'the new name and tag replace the old ones',
     },
     more: {
-      'conflict-everywhere': 'the create is refused, even if only other callers may access the plant with that id',
+      'conflict-everywhere': 'the create is refused, even if only other callers can see the plant with that id',
       idempotent: 'the create succeeds without any change, and returns the existing plant',
     },
   },

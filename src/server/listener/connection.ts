@@ -97,7 +97,7 @@ export const inTurn = (
     const turn = newTurn(req)
     return new Promise((resolve) => {
       last.next = () => {
-        // `async` turns an error of `listen` into a rejection. A thrown error would fail the earlier request.
+        // The earlier request calls `next`: without `async`, an error of `listen` would fail the earlier request.
         resolve((async () => listen(req, res, turn))())
         if (!turn.isReading) endTurn(turn)
       }

@@ -71,7 +71,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
    * are kept in memory.
    */
   readonly persist?: string
-  /** A mock to serve, which excludes the options that configure a mock. Default: a new mock. */
+  /** An existing mock to serve, without the options that configure a mock. Default: a new mock. */
   readonly mock?: PlantMock
   /**
    * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`: at least 8 characters.

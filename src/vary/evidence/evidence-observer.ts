@@ -7,7 +7,7 @@ import { assumeOf, type Change, type ChangeKey, keyOf, type Plan } from './plan.
 import { createShadows, type Variant } from './shadows.ts'
 
 export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserver => {
-  // Cannot serve mutants for a mock with a custom store, because no watcher can replace the responses of such a mock.
+  // Serves no mutants for a mock with a custom store, whose responses cannot be replaced.
   const unwatched = plan.changes.filter((change) => !('mutant' in change)).map(keyOf)
   const needsWatcher = unwatched.length < plan.changes.length
   return {

@@ -73,7 +73,7 @@ const table = {
   'list.largeLimit': list('list.limit', 'a list that ignores limits from 10 on', requests.ignoredLarge),
   'list.empty': list('create.stored', 'a list that is empty', replies.emptyList),
   'list.missing': create('create.stored', 'a list without the plant just created', states.missing),
-  // No rule is about equal plants in a list. The general rule `list.succeeds` stands for it.
+  // No rule is about equal plants in a list, so this mutant counts for the general rule `list.succeeds`.
   'list.twice': list('list.succeeds', 'a list that holds a plant twice', replies.twice),
   'list.foreign': list('list.access', 'a list that holds plants of another caller', replies.foreign),
   'list.open': list('auth.list', 'a list that needs no token', requests.open),

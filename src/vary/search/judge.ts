@@ -71,7 +71,7 @@ export const judge = (state: State, run: Observation): State => {
   return { ...state, runs: new Map(state.runs).set(key, runs), flaky: new Set([...state.flaky, ...flaky]) }
 }
 
-/** Recorders record a hook only if it fails. Without a record, the hook passed if no test failed or did not end. */
+/** Recorders record a hook only if it fails. Without a record, the hook passed if all tests ended and none failed. */
 const hasPassed = ({ known }: State, run: Observation, test: TestId): boolean =>
   known.has(test) ? run.ends.get(test) === 'passed' : !isCut(run)
 

@@ -105,7 +105,7 @@ export const readCheck = (
   return read
 }
 
-/** Excludes errors with a 2xx status, refused tokens, and server errors of requests that test no assumption. */
+/** Excludes errors with a 2xx status and refused tokens; also server errors, if the request tests no assumption. */
 const isTelling = (exchange: RecordedExchange, i: number, all: readonly RecordedExchange[]): boolean =>
   !exchange.response.isDisguised &&
   !(isTokenRefused(exchange.response) && exchange.request.scheme === undefined) &&

@@ -16,7 +16,7 @@ export type RecordedExchange = {
 }
 
 const maxUsual = 1_000
-/** Limits memory: lists of over `maxUsual` plants are kept only until they have this many plants together. */
+/** Limits memory: keeps lists of over `maxUsual` plants only until these lists have this many plants in total. */
 const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>
