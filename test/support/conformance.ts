@@ -20,7 +20,6 @@ export const fixtures: Readonly<Record<string, readonly FixturePlant[]>> = {
   crowded: await loadFixtures('crowded'),
 }
 
-/** A check creates no plant with an id beyond 32 bits. */
 export const variedAssumptions = assumptionRegistry.filter(
   ({ id, alternatives, further }) => alternatives.length + further.length > 0 && id !== 'create.idRange',
 )
@@ -38,7 +37,6 @@ export const numbers = (seed: number): (() => number) => {
 export const check = (fetch: FetchLike, options: Partial<ConformanceOptions> = {}): Promise<ConformanceReport> =>
   checkConformance({ fetch, baseUrl, tokens, wait: async () => undefined, random: numbers(1), ...options })
 
-/** The skipped bodies of 1 MiB take as long as all other requests. */
 export const checkSmall: typeof check = (fetch, options) => check(fetch, { skip: ['body.maxSize'], ...options })
 
 export const idsOf = ({ rules }: ConformanceReport, outcome: string): readonly string[] =>
@@ -66,9 +64,7 @@ export const hiddenUnder = (assume: Assume): readonly string[] => [
   ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '')
     ? ['create.duplicateStatus']
     : []),
-  // Lists of 100 plants do not show whether 100 is the default limit.
   ...(assume['list.maxLimit']?.startsWith('clamp') ? ['list.defaultLimit'] : []),
-  // A status 501 for an unknown method shows nothing about the other methods.
   ...(assume['operation.other'] === 501 ? ['operation.other'] : []),
   ...(assume['auth.tokens'] === 'listed' ? [] : ['auth.unknownStatus']),
   ...(assume['list.invalidLimit'] === 'ignore' ? ['error.limitBody', 'error.limitStatus'] : []),

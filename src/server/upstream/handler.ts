@@ -38,12 +38,13 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     const requestRefusal = refusal(inRequest, call, check)
     if (requestRefusal !== undefined) return requestRefusal
 
+    const [receivedAt, began] = [Date.now(), performance.now()]
     const { status, headers, bytes, rest } = await request(call.received, options)
     const body: DecodedBody =
       rest === undefined
         ? decodeBody(bytes, headerValue(headers, 'content-encoding'))
         : { unchecked: `the body has more than ${mebibytes(maxHeldBody)}` }
-    const text = 'text' in body ? body.text : undefined
+    const text = 'text' in body && bytes.length > 0 ? body.text : undefined
     const inResponse = (): readonly Violation[] => {
       if (call.received.method === 'HEAD' || 'unchecked' in body) return []
       if ('invalid' in body) return status < 300 ? [{ section: '1', detail: body.invalid, in: 'response' }] : []
@@ -51,12 +52,12 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
       return checkResponse(call, operation, { status, contentType, body: body.text })
     }
     const violations = inRequest && [...inRequest, ...inResponse()]
-    const responseRefusal = refusal(violations, call, check)
-    if (responseRefusal !== undefined) return responseRefusal
-    return reply(status, responseHeadersToForward(status, headers, options), bytes.length === 0 ? undefined : text, {
+    const answered = reply(status, responseHeadersToForward(status, headers, options), text, {
       ...callMeta(call),
       forwarded: { by: 'upstream', bytes, rest, violations, ...('unchecked' in body && { unchecked: body.unchecked }) },
     })
+    options.observe?.(call, answered, options.target, receivedAt, performance.now() - began)
+    return refusal(violations, call, check) ?? answered
   }
 
   return async (call, operation) => {
@@ -67,11 +68,7 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
       return upstreamProblem({ problem: 'body-too-large', detail }, call)
     }
     try {
-      const [receivedAt, began] = [Date.now(), performance.now()]
-      const reply = await forward(call, operation)
-      if (reply.meta.problem === undefined)
-        options.observe?.(call, reply, options.target, receivedAt, performance.now() - began)
-      return reply
+      return await forward(call, operation)
     } catch (error) {
       if (received.signal?.aborted)
         return reply(clientClosed, [], undefined, { ...callMeta(call), forwarded: { by: 'upstream' } })

@@ -23,7 +23,6 @@ const formsInUrl = [
 ]
 const formsInJson = [...formsInUrl, (text: string) => text.replaceAll('/', '\\/')]
 
-/** Moves a token across both truncation limits of a URL: 200 characters in messages, 500 in the journal. */
 const padding = fc.oneof(
   fc.constant(''),
   fc.integer({ min: 150, max: 510 }).map((length) => 'x'.repeat(length)),

@@ -6,6 +6,7 @@ import type { LoggedRequest } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
+import { sendJson } from '../../support/upstream.ts'
 
 const { serve, startProxy } = useServers()
 

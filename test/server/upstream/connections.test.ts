@@ -312,7 +312,6 @@ describe('an open WebSocket', () => {
     const { socket, send, ended, wasReset } = openConnection(url, { halfOpen: true })
     send(handshake())
     await ended
-    // Only data on a closed connection makes the other side reset the connection.
     const write = () => socket.write('x', (error) => error ?? setImmediate(write))
     write()
     expect(await wasReset).toBe(true)

@@ -100,6 +100,18 @@ describe('a recording of the upstream', () => {
     ])
   })
 
+  it('has what the upstream sent where a strict check refuses it', async () => {
+    const file = join(await openTestFolder(), 'recorded.har')
+    const { url } = await serve((_, res) => sendJson(res, 200, [{ name: 'Fern', tag: 'fern', id: 7 }]))
+    const upstream = { url, for: 'all', record: file, check: 'strict' } as const
+    const recording = await startPlantMock({ upstream, grace: 0 })
+    expect((await fetch(`${recording.url}/plants`, as('alice'))).status).toBe(502)
+    await recording.close()
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+      log: { entries: [{ response: { status: 200 } }] },
+    })
+  })
+
   it('is refused at the start when its file is not writable or invalid', async () => {
     const { url } = await start({})
     await expect(recordingTo('/nowhere/at/all.har', url)).rejects.toThrow(/^--record cannot write/)
