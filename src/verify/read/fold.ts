@@ -23,6 +23,7 @@ import {
   common,
   createTake,
   initialPlants,
+  isOrderOfPlaces,
   keyOf,
   type Labels,
   type RecordedExchange,
@@ -141,11 +142,10 @@ export const createFolder = (
 ) => {
   const initial = new Map<string, State>()
   const initialOf = (order: Assumptions['list.order']): State => {
-    const known = initial.get(order)
-    if (known !== undefined) return known
-    const isEmpty = order !== 'added' && initialOf('added').plants.length === 0
-    const plants = isEmpty ? [] : initialPlants(stated, order, labels, ({ caller }) => caller)
-    const state = { ...initialState(Plants.from(plants), 1), rates: counted }
+    if (order !== 'added' && (!isOrderOfPlaces(order) || initialOf('added').plants.length === 0))
+      return initialOf('added')
+    const plants = () => Plants.from(initialPlants(stated, order, labels, ({ caller }) => caller))
+    const state = initial.get(order) ?? { ...initialState(plants(), 1), rates: counted }
     initial.set(order, state)
     return state
   }

@@ -147,6 +147,10 @@ type Sighting = {
   readonly isWhole: boolean
 }
 
+/** True if a list in this order shows the places or the ids of the plants in it. */
+export const isOrderOfPlaces = (order: Assumptions['list.order']): boolean =>
+  order === 'added' || order === 'newest' || order === 'id' || order === 'id-descending'
+
 /** Finds plants older than the recording: a caller's first whole list shows them, but no recorded create added them. */
 export const initialPlants = <Exchange extends RecordedExchange>(
   recorded: readonly Exchange[],
