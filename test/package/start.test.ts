@@ -41,7 +41,6 @@ describe('an unsupported Node.js', () => {
 
   it('can read the program', async () => {
     const text = await readFile(`${root}dist/bin.js`, 'utf8')
-    // Node.js 12 lacks optional chaining, nullish coalescing and top-level await.
     expect(text).not.toMatch(/\?\.\D|\?\?|^import\b/m)
     expect(() => new Function(text.slice(text.indexOf('\n')).replace('import(', 'load('))).not.toThrow()
   })

@@ -131,7 +131,6 @@ describe('a difference', () => {
     ],
     [
       'lists equal plants once',
-      // A list that may be truncated proves no removal: the next full list differs once more.
       [2, 2],
       {
         gateway: (next) => async (request) => {

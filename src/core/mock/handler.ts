@@ -78,7 +78,8 @@ export const createHandler = (options: HandlerOptions) => {
     drawn: DrawnFaults | undefined,
   ): MaybePromise<Reply> => {
     if (drawn === undefined) return serve(call, request, target)
-    const reply = faultReply(drawn, problem) ?? serve(withoutPreferred(call, drawn.preferred), request, target)
+    const sent = upstream === undefined ? call : withoutPreferred(call, drawn.preferred)
+    const reply = faultReply(drawn, problem) ?? serve(sent, request, target)
     return andThen(reply, (reply) => withFaults(reply, drawn, target))
   }
 

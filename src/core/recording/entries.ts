@@ -92,7 +92,6 @@ const headersOf = (list: unknown): RawHeaders =>
     return isHeader ? [String(name), String(value)] : []
   })
 
-/** Recognises HTML pages, and the prefetches of client-side routers. */
 const isPage = (type: unknown, request: RawHeaders, status: number, response: RawHeaders): boolean => {
   const contentType = headerValue(response, 'content-type')
   const header = (name: string): string => headerValue(request, name) ?? ''

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Body, bodyNotUtf8, bodyTooLarge, type ReceivedRequest } from '../../core/http/exchange.ts'
-import { headerEntries, type RawHeaders, singleHeaders } from '../../core/http/headers.ts'
+import { filterHeaders, headerEntries, type RawHeaders, singleHeaders } from '../../core/http/headers.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
 import type { Problem } from '../../core/model/result.ts'
 
@@ -23,14 +23,20 @@ export class NodeRequest implements ReceivedRequest {
   }
 
   header(name: string): string | undefined {
-    if (name === 'content-encoding' && isParsed(this.#req)) return undefined
+    if (name === 'content-encoding' && this.#isInflated()) return undefined
     const { headers } = this.#req
     const value = headers[name] ?? (name === 'host' ? headers[authority] : undefined)
     return Array.isArray(value) ? value.join(', ') : value
   }
 
   headers(): RawHeaders {
-    return withoutPseudoHeaders(this.#req.rawHeaders)
+    const headers = withoutPseudoHeaders(this.#req.rawHeaders)
+    return this.#isInflated() ? filterHeaders(headers, (name) => name !== 'content-encoding') : headers
+  }
+
+  /** Parsers such as `express.json` inflate a compressed body. */
+  #isInflated(): boolean {
+    return isParsed(this.#req) && this.body !== bodyNotUtf8
   }
 }
 
@@ -163,7 +169,6 @@ type ParsedRequest = IncomingMessage & { readonly body?: unknown }
 /** Middleware has read the stream, which then emits no further event. */
 const isConsumed = (req: IncomingMessage): boolean => req.readableEnded || req.destroyed
 
-/** Parsers such as `express.json` also undo a Content-Encoding. */
 const isParsed = (req: ParsedRequest): boolean => req.body !== undefined && isConsumed(req)
 
 const parsedBody = (req: ParsedRequest): Buffer | undefined => {

@@ -84,9 +84,10 @@ export const nodeListener = (
     // A body that was not read must not be judged as missing.
     if (hasBody(req)) received.body = bodyTooLarge
     const now = performance.timeOrigin + performance.now()
-    if (!isPreflight(req)) handler.record({ ...call, received }, reply, now)
+    const refused = { ...call, received }
+    if (!isPreflight(req)) handler.record(refused, reply, now)
     send(req, res, reply)
-    logRequest(log, { req, began }, reply.status, reply)
+    logRequest(log, { req, began, call: refused }, reply.status, reply)
   }
 
   const respondToPreflight = (req: IncomingMessage, res: ServerResponse, began: number): void => {

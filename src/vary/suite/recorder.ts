@@ -10,7 +10,6 @@ const write = writeSync
 const { now: currentTime } = Date
 const random = Math.random().toString(36).slice(2, 10)
 
-/** perf: loaded on demand, because loading node:worker_threads takes as long as the rest of the preload. */
 export const workerThreads = (): typeof import('node:worker_threads') =>
   createRequire(import.meta.url)('node:worker_threads')
 

@@ -99,11 +99,8 @@ const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: rea
     else if (value !== undefined && value !== usual) set(id, value, first.spot)
     return values.size === 1 ? value : undefined
   }
-  const told = new Set<string>()
-  const tell = (id: AssumptionId, spot: Spot, reason: string) => {
-    if (!told.has(reason)) note('unsupported', spot, `${id} stays open: ${reason}.`)
-    told.add(reason)
-  }
+  const tell = (id: AssumptionId, spot: Spot, reason: string) =>
+    note('unsupported', spot, `${id} stays open: ${reason}.`)
   const usual = read('error.body', general)
   read('error.authBody', those([...create, ...list], 401, 403), usual)
   read('error.duplicateBody', those(create, 409), usual)

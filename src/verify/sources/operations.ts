@@ -46,7 +46,7 @@ const noteNames = (
   names: Names,
   section?: string,
 ): void => {
-  const statements = [...names.keys()].map((key) => `${lead} ${shorten(key)}.`)
+  const statements = [...names.keys()].map((key) => `${lead} ${key}.`)
   const kind = section === undefined ? 'unsupported' : 'contradicts'
   if (spot && names.size > 0) note(kind, spot, `${lead} ${sorted(names.values(), ', ')}.`, section, statements)
 }
@@ -106,7 +106,9 @@ export const readSide = (reader: Reader, name: Side['name'], operation: Spot): S
   const [success] = bodies
   const side = { name, operation, responses, success, failures: failuresOf(reader, responses) }
   if (success === undefined) return { ...side, plant: undefined }
-  const headers = entriesOf(at(success, 'headers')).map(([header]) => header)
+  const headers = entriesOf(at(success, 'headers'))
+    .map(([header]) => header)
+    .filter((header) => !/^(?:content-type|content-length|date|connection)$/i.test(header))
   const names = namesOf(headers, (header) => header.toLowerCase())
   noteNames(note, childOf(success, 'headers'), 'The mock sends no header', names)
   const body = jsonBodyIn(reader, at(success, 'content'), 'The response', '1')
@@ -291,7 +293,7 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): number | undef
       const isExclusive = childOf(part, `exclusive${keyword}`).value === true
       const read = (name: string, whole: (value: number) => number) =>
         keywordIn([part], name).flatMap((spot) =>
-          typeof spot.value === 'number' ? [{ spot, value: whole(spot.value) }] : [],
+          Number.isFinite(spot.value) ? [{ spot, value: whole(Number(spot.value)) }] : [],
         )
       const inside = (value: number) => outward(value) + step
       return [...read(keyword.toLowerCase(), isExclusive ? inside : inward), ...read(`exclusive${keyword}`, inside)]
@@ -303,6 +305,7 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): number | undef
     note('unsupported', usual, `The mock cannot list ${usual.value} plants by default.`)
   const [least, most] = [bound('Minimum', 1), bound('Maximum', -1)]
   const isLimited = most !== undefined && set('list.maxLimit', `reject:${most.value}`, most.spot)
+  if (most && !isLimited) note('unsupported', most.spot, `The mock cannot refuse limits above ${most.value}.`)
   if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)
   if (least !== undefined && least.value > 1)
     note('unsupported', least.spot, `The mock accepts any limit from 1; the document requires at least ${least.value}.`)

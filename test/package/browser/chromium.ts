@@ -38,6 +38,5 @@ export const launchOptions = {
   ],
 }
 
-/** Chrome plans to fire `unload` only on pages that request the event by `Permissions-Policy`. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ ...launchOptions, args: [...launchOptions.args, '--enable-features=DeprecateUnload'] })

@@ -260,7 +260,7 @@ describe('the alternatives of a response', () => {
     const token = 'a-token-of-forty-characters-that-is-real'
     const started = await start()
     const plant = { id: 7, name: `of ${token}`, tag: token }
-    await fetch(`${started.url}/plants`, post(plant, { authorization: `Bearer ${token}` }))
+    await fetch(`${started.url}/plants`, post(plant, { authorization: `Bearer ${token}`, prefer: 'delay=1' }))
     await started.mock.assume({ 'create.status': 202 })
     const { text } = await ask(started, '/requests/1/alternatives')
     const { values, alternatives } = JSON.parse(text) as {

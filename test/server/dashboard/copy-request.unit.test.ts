@@ -143,7 +143,9 @@ test("GET /plants?limit=3", async () => {
   })
   expect(response.ok).toBe(true)
   const plants = await response.json()
+  // A list never holds more plants than limit (contract 4.2).
   expect(plants.length).toBeLessThanOrEqual(3)
+  // Each has a name and a tag, and no id (contract 2.2).
   for (const plant of plants) expect(plant).toEqual({ name: expect.any(String), tag: expect.any(String) })
 })
 `)

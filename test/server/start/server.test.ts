@@ -206,6 +206,7 @@ describe('plantMiddleware', () => {
     const compressed = gzipSync(JSON.stringify({ ...fern, id: 8 }))
     const create = { ...post(fern, { 'content-encoding': 'gzip' }), body: compressed }
     expect((await fetch(`${url}/plants`, create)).status).toBe(201)
+    expect(await mock.requests.last()).toMatchObject({ status: 201, violations: [] })
   })
 
   const readFirst = async (req: Request) => {
@@ -222,18 +223,20 @@ describe('plantMiddleware', () => {
     expect(await response.json()).toMatchObject({ detail: 'The request has no body.' })
   })
 
-  it.each<[string, (read: Uint8Array) => unknown]>([
-    ['a Uint8Array', (read) => new Uint8Array(read)],
-    ['a part of a larger buffer', (read) => new Uint8Array(Buffer.concat([Buffer.from('{{'), read])).subarray(2)],
-    ['an ArrayBuffer', (read) => new Uint8Array(read).buffer],
-  ])('accepts `req.body` that an earlier middleware has set to %s', async (_, bodyFrom) => {
+  it.each<[string, (read: Uint8Array) => unknown, number]>([
+    ['a Uint8Array', (read) => new Uint8Array(read), 201],
+    ['a part of a larger buffer', (read) => new Uint8Array(Buffer.concat([Buffer.from('{{'), read])).subarray(2), 201],
+    ['an ArrayBuffer', (read) => new Uint8Array(read).buffer, 201],
+    ['compressed bytes', gzipSync, 415],
+  ])('reads `req.body` that an earlier middleware has set to %s', async (_, bodyFrom, status) => {
     const app = express()
     const parse: RequestHandler = async (req, _res, next) => {
       req.body = bodyFrom(await buffer(req))
       next()
     }
     app.use(parse, plantMiddleware(createPlantMock()))
-    expect((await fetch(`${await serve(app)}/plants`, post(fern))).status).toBe(201)
+    const create = post(fern, { 'content-encoding': 'gzip' })
+    expect((await fetch(`${await serve(app)}/plants`, create)).status).toBe(status)
   })
 
   it.each<[string, (req: Request) => unknown]>([

@@ -269,7 +269,7 @@ paths:
         - {name: X-Trace, in: header, schema: {type: string}}
       responses:
         '200':
-          headers: {X-Total: {schema: {type: integer}}}
+          headers: {X-Total: {schema: {type: integer}}, Content-Type: {}, date: {}}
           content:
             application/json:
               schema: {type: object, properties: {items: {type: array}}}
@@ -691,6 +691,7 @@ describe('maxItems of the list', () => {
       'reject:30',
       ['The mock cannot list 0 plants by default.', ...more],
     ],
+    ['is kept by no maximum below 1', 'maximum: 0.5', '', undefined, ['The mock cannot refuse limits above 0.']],
     ['of 0 is named', '', ', maxItems: 0', undefined, ['The mock may list more plants than maxItems: 0.']],
   ])('%s', (_, limit, list, value, notes) => {
     const reading = read(listOf(limit, list))
@@ -706,6 +707,7 @@ describe('bounds in several parts of a schema', () => {
     ['the greatest minimum', listOf('allOf: [{minimum: 0}, {minimum: 1}]'), { 'list.zeroLimit': 'reject' }],
     ['maximum', listOf('maximum: 40, allOf: [{exclusiveMaximum: 60}]'), { 'list.maxLimit': 'reject:40' }],
     ['maximum that is a fraction', listOf('maximum: 50.5'), { 'list.maxLimit': 'reject:50' }],
+    ['minimum that is finite', listOf('minimum: 0, allOf: [{minimum: .inf}]'), { 'list.zeroLimit': 'empty' }],
     ['exclusiveMaximum that is a fraction', listOf('exclusiveMaximum: 50.5'), { 'list.maxLimit': 'reject:50' }],
     ['exclusiveMinimum that is a fraction', listOf('exclusiveMinimum: -0.5'), { 'list.zeroLimit': 'empty' }],
     ['exclusiveMaximum', listOf('maximum: 60, allOf: [{exclusiveMaximum: 40}]'), { 'list.maxLimit': 'reject:39' }],
@@ -757,7 +759,13 @@ describe('the body of unreadable requests', () => {
       'html',
       differ('error.body', '400', '422'),
     ],
-    ['open, if 400 has an example alone', `'400': ${example}, '413': ${html}`, undefined, unread],
+    [
+      'open, if 400 has an example alone',
+      `'400': ${example}, '413': ${html}`,
+      undefined,
+      unread,
+      unread.replace('.body', '.syntaxBody'),
+    ],
     ['open, if 400 and 413 have the usual body', `'400': ${json}, '413': ${json}`, undefined],
   ])('is %s', (_, responses, expected, ...notes) => {
     const reading = read(createOf(`{${responses}}`))

@@ -3,7 +3,6 @@ import type { Runner } from './runner.ts'
 
 const runsNoTests = /^(?:list|bench|init|--help|-h|--version|-v|--mergeReports.*|--merge-reports.*|--listTags.*)$/
 
-/** Supports Vitest 3 to 5. */
 export const vitest: Runner = {
   observe: (suite) => {
     if (suite.package?.name !== 'vitest' || !suite.package.isCommand || !suite.isMainThread()) return
