@@ -1,7 +1,7 @@
 import type { OperationId } from '../assumptions/operation-ids.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Token } from '../contract/caller.ts'
-import { b64tokenPattern } from '../contract/schemas.ts'
+import { b64tokenPattern, isBearerToken } from '../contract/schemas.ts'
 import type { ShownViolations } from '../contract/violation.ts'
 import type { ReceivedRequest } from '../http/exchange.ts'
 import type { ReplyMeta } from '../http/reply.ts'
@@ -13,12 +13,13 @@ export type Credentials =
 
 /** Ignores the case of `Bearer` and allows several spaces after it (RFC 9110, 11.1). */
 export const authenticate = (authorization = ''): Credentials => {
-  if (!credentials.test(authorization)) return refusal(authorization)
-  const token = authorization.slice(authorization.lastIndexOf(' ') + 1) as Token
-  return { token, isExact: authorization.startsWith('Bearer ') }
+  const isExact = authorization.startsWith('Bearer ')
+  const usual = isExact ? authorization.slice(7) : ''
+  const token = isBearerToken(usual) ? usual : credentials.exec(authorization)?.[1]
+  return token === undefined ? refusal(authorization) : { token: token as Token, isExact }
 }
 
-const credentials = new RegExp(`^bearer +${b64tokenPattern}$`, 'i')
+const credentials = new RegExp(`^bearer +(${b64tokenPattern})$`, 'i')
 
 const anExample = 'Authorization: Bearer alice (by default, any token is accepted)'
 

@@ -54,7 +54,7 @@ export const nodeListener = (
   const finish = (req: IncomingMessage, res: ServerResponse, call: ResolvedRequest, began: number, reply: Reply) => {
     if (res.destroyed) return discardRest(reply.meta.forwarded)
     const sent = send(req, res, reply)
-    logRequest(log, { req, began, call }, reply.status, reply)
+    if (onRequest !== undefined) logRequest(log, { req, began, call }, reply.status, reply)
     return sent
   }
 
