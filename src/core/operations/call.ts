@@ -8,7 +8,7 @@ import type { ReplyMeta } from '../http/reply.ts'
 import { findServed } from './operations.ts'
 
 export type Credentials =
-  | { readonly token: Token /** True if the client spelled the scheme exactly `Bearer`. */; readonly isExact: boolean }
+  | { readonly token: Token; readonly isExact: boolean }
   | { readonly token: undefined; readonly problem: 'missing-token' | 'invalid-token'; readonly detail: string }
 
 /** Ignores the case of `Bearer` and allows several spaces after it (RFC 9110, 11.1). */
