@@ -14,6 +14,7 @@ const client = (body: string): readonly string[] => [
    ${body}`,
 ]
 
+/** A smoke test for `npm test`; `npm run test:programs` has all other tests of started programs. */
 describe('the built program', () => {
   it('serves creates and lists until it is stopped', async () => {
     const { url, child, finished } = await serve(['--fixtures', 'empty', '--quiet'])

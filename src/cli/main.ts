@@ -11,6 +11,7 @@ import { serve } from './serve.ts'
 
 export { processTerminal } from './terminal.ts'
 
+/** perf: loads all commands except the default on demand (`npm run bench`, start of `serve`). */
 const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = {
   serve: async () => serve,
   run: async () => (await import('./run.ts')).run,

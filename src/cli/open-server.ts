@@ -19,6 +19,7 @@ export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'paint'> 
   readonly notice: (text: string) => void
 }
 
+/** perf: imports on demand what only some options need, for a short cold start (`npm run bench`). */
 export const openServer = async (
   line: CommandLine,
   { environment }: Pick<Terminal, 'environment'>,

@@ -15,6 +15,7 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
   const shared = sharedState({ url, ...(name !== undefined && { name }), ...(reset !== undefined && { reset }) })
   let initialCount = 0
   const open = async (options: OpenOptions): Promise<OpenState> => {
+    // Validates the options before the `try`, because its `catch` reports every error as an error of the store.
     createMockInstances({ ...options.mock, fixtures: [], onNotice: () => undefined })
     let opened: OpenState | undefined
     try {

@@ -22,6 +22,7 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
   return defined({ port, host, controlKey, basePath, allowOrigins, upstream, tls, ...ofMock })
 }
 
+/** Removes undefined options, which `exactOptionalPropertyTypes` forbids. */
 const defined = <T extends object>(options: T) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     readonly [K in keyof T]?: Exclude<T[K], undefined>
@@ -44,6 +45,7 @@ const readTokensMap = async ({ 'tokens-map': file }: Values): Promise<Readonly<R
 }
 
 const read = async (file: string, option: string): Promise<string> => {
+  // perf: imports on demand, because few servers read files (`npm run bench`, start of `serve`).
   const { readFile } = await import('node:fs/promises')
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`

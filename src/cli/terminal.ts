@@ -141,6 +141,7 @@ const leadsGroup = (): boolean => {
 const ancestors = (): string => {
   let parent = ''
   try {
+    // perf: avoids an import of node:fs, which would also load its streams (`npm run bench`, start).
     parent = process.getBuiltinModule?.('node:fs').readFileSync(`/proc/${process.ppid}/stat`, 'utf8') ?? ''
   } catch {
     // On macOS, which has no /proc, checks the parent alone: the shell there replaces itself with the program.

@@ -15,6 +15,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
   const { accept, update = false } = values
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const { thorough = false, only } = values
+  // The cast is safe, because `planAlternatives` throws an error for invalid values.
   const selected = only && { only: only as NonNullable<VariationOptions['only']> }
   const planned = planAlternatives({ thorough, base, ...selected })
   const accepted = await loadAccepted(accept, 'reliance', update)

@@ -93,6 +93,7 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
+/** Returns no journal under `plant-mock vary`, which reports exchanges itself. */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   isObservedRun() ? '' : renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
@@ -124,6 +125,7 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
+/** Prevents a second run of the handlers when another msw server of the project sees the same request. */
 const onceHandler = (): HttpHandler => {
   const seen = new Set<string>()
   return http.all('*', ({ request, requestId }) =>

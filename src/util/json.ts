@@ -49,6 +49,7 @@ export const isNestedTooDeep = (json: string, maxDepth = maxJsonDepth): boolean 
 }
 
 const endOfString = (json: string, start: number): number => {
+  // perf: `indexOf` is faster than a loop over all characters (`verify --learn` with 100,000 plants).
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let backslashes = 0
     while (json[end - 1 - backslashes] === '\\') backslashes++

@@ -109,6 +109,7 @@ describe('plant-mock mutate', () => {
     const tests = Object.fromEntries(names.map((name) => [name, afterReset(createsHoya)]))
     const { out } = await finish(ofCreate, clientSuite({ a: tests }))
     expect(out).toMatch(/^Score 83 %, below the threshold of 100 %: 5 of 6 /)
+    // The 12 runs are 6 mutants, 4 repeats, and 2 runs without a mutant.
     expect(out).toContain('\n12 runs, ')
   })
 

@@ -10,6 +10,7 @@ const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 const aloe = { id: 1, name: 'Aloe vera', tag: 'succulent' }
 const schema = v.object({ id: v.number(), name: v.string(), tag: v.string() })
 
+/** Creates a record with its key, as `persist` and `sync` of @msw/data do. */
 const createWithKey = (collection: Collection<typeof schema>) =>
   createFromSerializedRecord(collection, { ...aloe, __metadata__: { primaryKey: 'a', relations: [] } })
 

@@ -76,6 +76,7 @@ describe('the preset for Jest', () => {
     const { type, exports, main } = manifestOf(name)
     return type === 'module' && !/"require"|\.cjs"/.test(JSON.stringify(exports ?? main ?? ''))
   }
+  // Only the command line of msw and the types of msw need these packages.
   const notLoaded = ['@inquirer/confirm', 'type-fest', 'yargs', 'picocolors']
   const belowMsw = ['msw', '@mswjs/interceptors'].flatMap((name) => Object.keys(manifestOf(name).dependencies ?? {}))
   const modulesBelowMsw = belowMsw.filter((name) => !notLoaded.includes(name) && isModuleOnly(name))

@@ -56,6 +56,7 @@ describe('the change to the plants of records', () => {
     const cut = { ...b, name: 'cut' }
     expect(apply(changeWith({ x: a, z: c }), [a, cut])).toEqual([a])
     expect(apply(changeWith({ x: a, y: { ...b, tag: 'new' }, z: c }), [a, cut])).toEqual([a, { ...cut, tag: 'new' }])
+    // Under create.duplicateId, a state may lack the plant, but hold another plant with the same id.
     expect(apply(changeWith({ x: a, z: c }), [cut, a])).toEqual([cut, a])
   })
 })

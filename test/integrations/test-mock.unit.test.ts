@@ -79,6 +79,7 @@ describe('appendJournal', () => {
 
 describe('a request that no handler matches', () => {
   const handler = () => http.get('https://other.example/', () => HttpResponse.json([]))
+  /** Early versions of msw 2 mark a handler with `__kind`, later versions with `kind`. */
   const ofOtherVersion = () => {
     const { kind, __kind, ...rest } = handler() as unknown as { kind?: string; __kind?: string }
     const mark = kind === undefined ? { kind: 'request' } : { __kind: 'RequestHandler' }

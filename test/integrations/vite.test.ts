@@ -59,6 +59,7 @@ const startDev = async (options?: PlantMockPluginOptions, serverOptions: object 
 
 const startPreview = async (options?: PlantMockPluginOptions, _serverOptions: object = {}) => {
   const logger = collectingLogger()
+  // The preview server refuses to start without the folder of a finished build.
   const server = await preview({
     ...inlineConfig(options, logger),
     build: { outDir: root },

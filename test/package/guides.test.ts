@@ -161,6 +161,7 @@ describe('every block in TypeScript of all documents', () => {
 
 describe('every code block of the guides', () => {
   it('passes if it is a test', async () => {
+    // `vmThreads` isolates each file in a context, which starts faster than a process.
     const { out, error } = await runVitest(`${folder}/tests`, ['--pool', 'vmThreads', '--reporter', 'json'])
     expect(error).toBe('')
     const result = JSON.parse(out) as VitestReport

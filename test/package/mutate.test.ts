@@ -20,6 +20,7 @@ const tests = ['hook-after.test.cjs', 'hook-before.test.cjs']
 const program = (name: string): string => `${root}node_modules/.bin/${name}`
 
 const all = { killed: ['create.noTag', 'list.noName'], survived: ['create.noName', 'list.noTag'] }
+// For Playwright, only one mutant of each outcome, because each mutant takes seconds.
 const some = { killed: ['create.noTag'], survived: ['list.noTag'] }
 
 describe.each([

@@ -16,6 +16,7 @@ type Server = Awaited<ReturnType<typeof serveFile>>
 const callers = ['alice', 'bob', 'a-token-of-forty-characters-that-is-real'] as const
 type Caller = (typeof callers)[number]
 
+/** A plant that is created repeatedly under one id, with the next version as its tag; version 0 means none. */
 type Sent = {
   readonly caller: Caller
   readonly id: number

@@ -38,6 +38,7 @@ describe('thousands of silent connections', () => {
     }
     const count = maxConnections()
     while (closed.length < count) {
+      // Opens at most as many connections at once as the accept queue holds.
       await Promise.all(Array.from({ length: Math.min(250, count - closed.length) }, connected))
       expect(await statuses()).toEqual([200, 201])
     }

@@ -41,6 +41,7 @@ describe('an unsupported Node.js', () => {
 
   it('can read the program', async () => {
     const text = await readFile(`${root}dist/bin.js`, 'utf8')
+    // Node.js 12 lacks optional chaining, nullish coalescing and top-level await.
     expect(text).not.toMatch(/\?\.\D|\?\?|^import\b/m)
     expect(() => new Function(text.slice(text.indexOf('\n')).replace('import(', 'load('))).not.toThrow()
   })
@@ -71,6 +72,7 @@ const startRecorded = async (args: readonly string[], env: Readonly<Record<strin
   const loaded = async (path = '/plants?limit=20'): Promise<Loaded> => {
     await (await fetch(url + path, as('alice'))).text()
     const { files, builtins } = JSON.parse(await readFile(file, 'utf8')) as Loaded
+    // Removes the hash from a chunk's name: chunks/core-Ab12Cd34.js becomes core.
     const names = files.map((url) => url.replace(/^.*\/|(?:-[\w-]{8})?\.js$/g, ''))
     // A module that is imported on demand may have a second chunk, which only re-exports the first.
     return { builtins, files: [...new Set(names)].sort() }

@@ -15,6 +15,7 @@ const stopUnderLoad = async (seed: number, args: readonly string[]) => {
   const port = Number(new URL(url).port)
   const sent: Sent[] = []
   let remaining = Math.floor(random() * 200)
+  /** At most 4 connections wait with a slow body, which leaves the others free for further requests. */
   const slowBodies: (() => void)[] = []
   const finishBodies = () => {
     for (const finish of slowBodies.splice(0)) finish()

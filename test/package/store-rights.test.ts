@@ -11,6 +11,7 @@ const setUser = commands.find(({ words }) => words[0] === 'redis-cli' && words[1
 const [, , user = ''] = setUser
 const password = setUser.find((word) => word.startsWith('>'))?.slice(1)
 
+/** A few creates with a name of this length make a snapshot replace the log. */
 const name = 'x'.repeat(900_000)
 const creates = 11
 const maxReads = 1_000

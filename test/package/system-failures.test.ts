@@ -190,6 +190,7 @@ describe('more connections than the limit of open files', () => {
         () => undefined,
       )
     let status = await listStatus()
+    // Retries until the server has noticed that the other connections ended.
     while (status === undefined) status = await listStatus()
     expect(status).toBe(200)
     child.kill('SIGTERM')

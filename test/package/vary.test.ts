@@ -145,6 +145,7 @@ describe('plant-mock vary, stopped', () => {
 })
 
 it('plant-mock vary finds exactly the two mistakes of a client', async () => {
+  // Bundled without Vitest, because the start of Vitest would take most of a run.
   const command = await bundleSuite(`${root}test/package/mistaken/plants.test.ts`, join(folder, 'client.mjs'))
   const { broken } = await report(['--', ...command])
   const causes = broken.flatMap(({ assume }) => Object.keys(assume))

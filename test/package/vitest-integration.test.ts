@@ -11,6 +11,7 @@ const samples = `${root}test/package/vitest-samples`
 const folder = await openFolder()
 const reports = { default: '', json: '', junit: '', stderr: '' }
 let files: VitestReport['testResults']
+// One run of all samples, because starting Vitest takes longer than running the samples.
 beforeAll(async () => {
   const [json, junit] = [join(folder, 'report.json'), join(folder, 'report.xml')]
   const names = ['passing', 'own', 'concurrent', 'around', 'options', 'failing']

@@ -61,6 +61,7 @@ const fixtures = [1, 2].map((id) => ({ id, name: 'n' + id, tag: 't' }))
 ${tests['needs 201']}
 test('lists', async () => { expect(await list(createPlantMock({ fixtures }))).toHaveLength(2) })
 `,
+  // Like jsdom, `viteEnvironment: 'client'` makes Vite refuse files outside of the project.
   'web.mjs': "export default { name: 'web', viteEnvironment: 'client', setup: () => ({ teardown() {} }) }\n",
   'vitest.config.mjs': configOf("environment: './web.mjs'"),
   'whole.config.mjs': configOf("runner: './runner.mjs'"),

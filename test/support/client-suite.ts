@@ -65,6 +65,7 @@ export const clientSuite =
     return result(failed)
   }
 
+/** Tests within the same millisecond would share their exchanges. */
 const nextMillisecond = async (): Promise<void> => {
   const ended = Date.now()
   while (Date.now() === ended) await nextTurn()

@@ -20,6 +20,7 @@ export const fixtures: Readonly<Record<string, readonly FixturePlant[]>> = {
   crowded: await loadFixtures('crowded'),
 }
 
+/** A check creates no plant with an id beyond 32 bits. */
 export const variedAssumptions = assumptionRegistry.filter(
   ({ id, alternatives, further }) => alternatives.length + further.length > 0 && id !== 'create.idRange',
 )
@@ -37,6 +38,7 @@ export const numbers = (seed: number): (() => number) => {
 export const check = (fetch: FetchLike, options: Partial<ConformanceOptions> = {}): Promise<ConformanceReport> =>
   checkConformance({ fetch, baseUrl, tokens, wait: async () => undefined, random: numbers(1), ...options })
 
+/** The skipped bodies of 1 MiB take as long as all other requests. */
 export const checkSmall: typeof check = (fetch, options) => check(fetch, { skip: ['body.maxSize'], ...options })
 
 export const idsOf = ({ rules }: ConformanceReport, outcome: string): readonly string[] =>
@@ -59,12 +61,15 @@ export const notAgreeing = ({ assumptions }: ConformanceReport): readonly string
   assumptions.filter(({ outcome }) => outcome !== 'agrees').map(({ id }) => id)
 
 export const hiddenUnder = (assume: Assume): readonly string[] => [
+  // The check creates only ids of its own range.
   'create.idRange',
   ...((assume['create.required'] ?? 'tag').includes('tag') ? ['create.missingTag'] : []),
   ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '')
     ? ['create.duplicateStatus']
     : []),
+  // Lists of 100 plants do not show whether 100 is the default limit.
   ...(assume['list.maxLimit']?.startsWith('clamp') ? ['list.defaultLimit'] : []),
+  // A status 501 for an unknown method shows nothing about the other methods.
   ...(assume['operation.other'] === 501 ? ['operation.other'] : []),
   ...(assume['auth.tokens'] === 'listed' ? [] : ['auth.unknownStatus']),
   ...(assume['list.invalidLimit'] === 'ignore' ? ['error.limitBody', 'error.limitStatus'] : []),
@@ -93,6 +98,7 @@ export const listen = async (listener: RequestListener) => {
   let requests = 0
   const server = createServer((req, res) => {
     requests++
+    // Clients close connections early on purpose.
     req.on('error', () => undefined)
     res.on('error', () => undefined)
     listener(req, res)

@@ -6,8 +6,10 @@ import { collectGarbage } from './collect-garbage.ts'
 
 export const closedWithFile: (() => Promise<unknown>)[] = []
 
+/** Bound of the wait for closing resources: long enough for a slow machine. */
 const maxClosing = 60_000
 const interval = 20
+/** Garbage collection takes much longer than most connections take to close. */
 const roundsPerCollection = 25
 
 type Handle = {

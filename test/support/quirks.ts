@@ -48,6 +48,7 @@ export const usual: Readonly<Partial<Record<AssumptionId, Expected>>> = {
   'body.maxSize': '1MiB',
   'rate.limit': 'none',
   'operation.other': 405,
+  // A delete stays unseen where plants may share an id.
   'operation.delete': ['none', unseen],
   'json.keyOrder': 'name-tag',
   'json.contentType': 'bare',

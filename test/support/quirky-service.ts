@@ -26,10 +26,12 @@ export type Clock = { readonly now: () => number; readonly advance: (millisecond
 
 export type Gateway = (next: (request: Req) => Promise<Response>, clock: Clock) => (request: Req) => Promise<Response>
 
+/** Without quirks, the service keeps the contract and has the default assumptions. */
 export type Quirks = {
   readonly createStatus?: number
   readonly createHeaders?: Readonly<Record<string, string>>
   readonly listStatus?: (length: number, truncated: boolean) => number
+  /** Statuses for a missing token and for an unknown token. */
   readonly missing?: number
   readonly unknown?: number
   readonly unguarded?: 'GET' | 'POST'
@@ -51,6 +53,7 @@ export type Quirks = {
   readonly isValid?: (plant: unknown) => boolean
   readonly duplicates?: 'accept' | 'everywhere' | 'idempotent' | 'replace' | 'replace everywhere' | 'drop'
   readonly duplicateStatus?: number
+  /** Status of a successful second create with the same id. */
   readonly againStatus?: number
   readonly acceptsType?: (declared: string | null) => boolean
   readonly capacity?: number

@@ -122,6 +122,7 @@ export const mistakes = Object.entries(wrongs).map(([mistake, [, ...rules]]) => 
 export type Mistake = keyof typeof wrongs
 export type Behaviour = Mistake | keyof typeof open
 
+/** Accepts any token, and repeats the token in error messages, as careless services do. */
 export const wrongService = (behaviours: readonly Behaviour[] = [], plants: readonly FixturePlant[] = []) => {
   const all = behaviours.map(
     (behaviour): Quirks => (behaviour in open ? open[behaviour as keyof typeof open] : wrongs[behaviour as Mistake][0]),

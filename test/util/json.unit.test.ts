@@ -41,6 +41,7 @@ describe('JSON', () => {
         const [, line = '1', column = '1'] = /(?:line (\d+), )?column (\d+)$/.exec(jsonError(text) ?? '') ?? []
         const before = text.split('\n').slice(0, Number(line) - 1)
         const position = before.join('\n').length + (before.length > 0 ? 1 : 0) + Number(column) - 1
+        // Text before the error's position can be completed to valid JSON; text that includes the position cannot.
         expect(jsonError(text.slice(0, position)) ?? 'unexpected end').toMatch(/^unexpected end/)
         if (position < text.length) expect(jsonError(text.slice(0, position + 1))).toBeDefined()
       }),
@@ -66,6 +67,7 @@ describe('JSON', () => {
     expect(isJsonObject(value)).toBe(expected)
   })
 
+  /** Depth is checked only in text of more than 1,000 characters. */
   const nested = (depth: number, inner = '') => `${'['.repeat(depth)}${inner}${']'.repeat(depth)}${' '.repeat(1_001)}`
 
   it.each([

@@ -4,7 +4,9 @@ import { printable, printableJson, printableLines } from '../../src/util/termina
 import type { ConformanceReport } from '../../src/verify/ask/check.ts'
 import { renderConformance } from '../../src/verify/report/report.ts'
 
+/** Terminals act on C0 and C1 controls, and on bidirectional controls. */
 const obeyed = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F]/u
+/** CI systems execute these lines of a log; GitHub Actions trims each line first. */
 const executed = /^\s*::|##\w*\[/m
 const withoutLineEnds = (text: string): string => text.replaceAll('\n', '')
 const anyText = fc.oneof(

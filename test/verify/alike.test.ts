@@ -9,6 +9,7 @@ import { wrongService } from '../support/wrong-service.ts'
 const learned = (found: ConformanceReport['assumptions']) =>
   parseEntries(JSON.stringify(learn(found, new Map(), { host: 'stock.example', date: '2026-11-24' })), 'learned.json')
 
+/** These probes send the most requests and the largest requests. */
 const filling = ['list.maxLimit', 'list.defaultLimit', 'body.maxSize']
 
 const measured = async (fetch: FetchLike, options: Parameters<typeof check>[1] = {}) => {
@@ -131,6 +132,7 @@ describe('a difference', () => {
     ],
     [
       'lists equal plants once',
+      // A list that may be truncated proves no removal: the next full list differs once more.
       [2, 2],
       {
         gateway: (next) => async (request) => {

@@ -85,6 +85,7 @@ describe('a service with a mistake', () => {
       return (await promisify(execFile)('sh', ['-c', curl], { env })).stdout
     }
     expect(await run('list.limit')).toMatch(/^HTTP\/1\.1 200 [\s\S]*\[\{[^}]+\},\{[^}]+\}\]$/)
+    // An earlier command has already created the plant.
     expect(await run('create.shape')).toMatch(/^HTTP\/1\.1 409 /)
     await service.close()
   })

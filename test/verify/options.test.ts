@@ -46,6 +46,7 @@ describe('options', () => {
     const service = recording(wrongService())
     await check(service, { headers: { 'X-Team': 'frontend', 'Content-Type': 'text/plain' } })
     expect(service.sent.filter(({ headers }) => headers.get('x-team') !== 'frontend')).toEqual([])
+    // A header that is set twice would have two values, joined by a comma.
     const types = service.sent.map(({ headers }) => headers.get('content-type') ?? '')
     expect(types.filter((type) => type.includes(','))).toEqual([])
   })
@@ -203,6 +204,7 @@ describe('a signal', () => {
       signal: stop.signal,
       fetch: async (url, init) => {
         if (init.method !== 'POST') return service(url, init)
+        // The wait begins after the client has read the body.
         setImmediate(() => setImmediate(() => stop.abort()))
         return new Response('', { status: 429, headers: { 'retry-after': '50' } })
       },

@@ -25,6 +25,7 @@ const isPost = ({ method }: Req) => method === 'POST'
 const isOther = ({ headers }: Req) => headers.get('authorization') === `Bearer ${tokens.other}`
 const sent = ({ text }: Req): Readonly<Record<string, unknown>> => JSON.parse(text)
 
+/** `taken`: status where the first caller has the id. `fresh`: status for every other id. */
 const failingForOther =
   (taken: number | undefined, fresh: number | undefined): Gateway =>
   (next) => {

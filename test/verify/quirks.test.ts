@@ -58,6 +58,7 @@ const noErrors = { falseKept: none, falseBroken: none, wronglyLearned: none, mis
 const checkQuirk = async ({ service: behaviour, options, finds = {}, hides = [], incomplete }: Quirk) => {
   const service = quirkyService(behaviour)
   const { now, wait } = service
+  // These probes send as much as all other probes: bodies of 1 MiB, and creates of 100 plants.
   const large = 'body.maxSize' in finds || 'error.syntaxBody' in finds ? [] : ['body.maxSize']
   const isAboutLength =
     incomplete !== undefined || [...Object.keys(finds), ...hides].some((id) => /^list\.|^rate/.test(id))

@@ -75,6 +75,7 @@ export const parsePlantId = (text = ''): PlantId | undefined => {
   return isPlantId(id) ? id : undefined
 }
 
+/** perf: `(id | 0) !== id` detects an id beyond 32 bits without the schema (`npm run bench`, POST). */
 export const isLargeId = (id: unknown): boolean => typeof id === 'bigint' || (typeof id === 'number' && (id | 0) !== id)
 
 export const isBearerToken = (text: string): boolean => b64token.test(text)
@@ -113,6 +114,7 @@ export const validatePlant = (body: unknown, policy: Policy): Validated<PlantDra
     policy['create.unknownFields'] === 'ignore' &&
     policy['create.emptyStrings'] === 'accept' &&
     policy['create.idRange'] !== 'int32'
+  // perf: skips the schema for a usual create (`npm run bench`).
   if (acceptsPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
   const errors = problemsOf(bodySchema(policy), policy['create.idRange'] === 'int64' ? body : withNumber(body))
   if (errors.length > 0) return { errors }
@@ -135,6 +137,7 @@ export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
 export const shownPlantViolations = (value: unknown, mayLackTag = false): readonly string[] => {
+  // perf: skips the schema for a usual plant, because the schema would take most of a list's time (`verify --learn`).
   if (isUsualPlant(value)) return []
   return mayLackTag && isUntagged(value) ? violations(untaggedPlant, withoutTag(value)) : violations(shownPlant, value)
 }

@@ -121,6 +121,7 @@ const schemaError = ({ keyword, path }: Issue): PlantMockError => {
   return invalid(`"${name}" ${expected === undefined ? 'has the wrong type' : `must be ${expected}`}`)
 }
 
+/** Copies a fault's body, because the user may change the object later. */
 const copyOfJson = (body: unknown): unknown => {
   try {
     const text = JSON.stringify(body)

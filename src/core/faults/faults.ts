@@ -39,6 +39,7 @@ export type DrawnFaults = {
 
 type Draw = { readonly list: FaultList; readonly drawn: DrawnFaults | undefined }
 
+/** Selects all faults that only delay, and the newest fault that changes the response. */
 export const drawFaults = (list: FaultList, target: FaultTarget, pseudonymOf: (caller: string) => Pseudonym): Draw => {
   const { preferred } = target
   if (preferred !== undefined) {

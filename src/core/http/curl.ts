@@ -31,6 +31,7 @@ export const curlCommand = ({
     ...(authorization === undefined ? [] : [`-H ${quoteSecret(`Authorization: ${authorization}`)}`]),
     // Adds a semicolon to the name of an empty header, because curl omits the header without it.
     ...headers.map(([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`),
+    // Removes the Content-Type that curl sends by default.
     ...(hasBody && !isTyped ? ["-H 'content-type:'"] : []),
     // Uses `--data-raw`, because with `-d` curl reads a file if the body begins with @.
     ...(printBody !== undefined ? ['--data-binary @-'] : hasBody ? ['--data-raw', shellQuote(body)] : []),

@@ -74,6 +74,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
   }
 }
 
+/** Errors quote the name of a caller, never its token. */
 const namesByToken = (callers: Readonly<Record<string, string>>): ReadonlyMap<string, Pseudonym> => {
   const names = new Map<string, Pseudonym>()
   for (const [name, token] of Object.entries(callers)) {

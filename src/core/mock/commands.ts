@@ -108,7 +108,7 @@ export const commands = {
       showsPlants: true,
       keyed: (search, keys) =>
         'filter' in search ? { filter: keyedFields(search.filter, keys) } : { caller: keys.keyOf(search.caller) },
-      route: route('POST /plants/search', 'Plants that match, or those of one caller; a body hides tokens from logs', {
+      route: route('POST /plants/search', 'Lists plants by filter or by caller. The URL of a POST contains no token', {
         result: 'plants',
       }),
     },

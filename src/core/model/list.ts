@@ -118,6 +118,7 @@ const render = (
   { caller, limit, excluded }: ListRequest,
   assumptions: Assumptions,
 ): RenderedList => {
+  // Requests one plant more than `limit`, which shows whether `limit` truncates the list.
   const arranged = positionsInOrder(plants, {
     caller,
     limit,

@@ -67,6 +67,7 @@ const pathItems = (assumptions: Assumptions): Json => {
   return items
 }
 
+/** Kept out of `operations`, because only users of OpenAPI should load these descriptions. */
 const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> = {
   createPlant: (assumptions) => ({
     requestBody: {

@@ -27,6 +27,7 @@ export type ControlListener = (req: IncomingMessage, res: ServerResponse) => Han
 export const dashboardListener = (instances: MockInstances, options: ControlOptions): ControlListener => {
   const control = controlListener(instances, options)
   return (req, res) => {
+    // perf: parses the URL only of control requests (`npm run bench`).
     if (req.url?.includes(controlPath) !== true) return false
     const { path } = new NodeRequest(req)
     const below = belowControl(path)

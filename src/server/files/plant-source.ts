@@ -17,6 +17,7 @@ type PlantSourceOptions = {
 export const plantSource = async (options: PlantSourceOptions) => {
   const { fixtures, plants, seed = 1, token = [], watch = false, isNewestFirst = false } = options
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
+  // perf: uses the built-in garden without a file and a parser (`npm run bench`, start of `serve`).
   const isBuiltIn = !watch && names.every((name) => name === 'garden')
   const loader = isBuiltIn ? undefined : await import('./load-fixtures.ts')
   return {

@@ -54,6 +54,7 @@ export const logRequest = (
   const { violations, ...omitted } = showViolations(found ?? [])
   onRequest({
     method: req.method ?? 'GET',
+    // perf: tests for a plain URL first, because redaction takes ten times as long (`npm run bench`, request log).
     url: plainUrl.test(url) ? url : redact(url),
     status,
     caller: caller === undefined ? undefined : callers.pseudonymOf(caller),

@@ -35,6 +35,7 @@ export const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' |
 export type Tls = { readonly cert: string; readonly key: string }
 
 export const checkTls = async ({ cert, key }: Tls): Promise<Tls> => {
+  // perf: imports node:crypto on demand, which shortens each start.
   const { createPrivateKey, X509Certificate } = await import('node:crypto')
   const certificate = parse(() => new X509Certificate(cert), 'The certificate is not in PEM format')
   const privateKey = parse(

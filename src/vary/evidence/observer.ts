@@ -7,6 +7,7 @@ import { currentRepetition, type Repetition } from './repetitions.ts'
 import { evidenceVariable } from './test-process.ts'
 import { repeatTests as repeat, type Vitest } from './vitest-tests.ts'
 
+/** perf: a process may create thousands of mocks, which share one plan. */
 const plans = new Map<string, Plan>()
 
 const openRun = (globals: object) => {

@@ -5,11 +5,13 @@ import { evidenceVariable, insideTestsVariable, noteTestFile } from '../evidence
 import { errorMessage, lineInFile } from './error-text.ts'
 import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from './test-result.ts'
 
+// Keeps the original functions, because tests may replace the clock and functions of node:fs.
 const open = openSync
 const write = writeSync
 const { now: currentTime } = Date
 const random = Math.random().toString(36).slice(2, 10)
 
+/** perf: loaded on demand, because loading node:worker_threads takes as long as the rest of the preload. */
 export const workerThreads = (): typeof import('node:worker_threads') =>
   createRequire(import.meta.url)('node:worker_threads')
 

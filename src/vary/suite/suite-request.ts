@@ -8,6 +8,7 @@ export type SuiteRequest = {
   readonly command: readonly string[]
   readonly environment: Environment
   readonly base: Assumptions
+  /** Each run of the suite starts a new server, so that no state passes to the next run. */
   readonly server: { readonly options: StartOptions; readonly fixtures: Plants }
   readonly jobs?: number | undefined
   readonly timeout?: number | undefined

@@ -228,6 +228,7 @@ const reasonToStop = ({ client, samples }: CheckContext, signal: AbortSignal): {
   return reason ? { incomplete: reason } : {}
 }
 
+/** Loads `imitation.ts` on demand, because `imitation.ts` imports the whole mock. */
 const measure = async (
   { exchanges }: Recording,
   entries: Entries,

@@ -114,6 +114,7 @@ const checkOwner = async ({ client, samples }: CheckContext, plant: NewPlant): P
 
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
 
+/** Makes a large body with fields of wrong types, because a service would store a large valid plant. */
 export const createOfSize = (samples: Samples, size: number): TestRequest => {
   const body = { ...samples.invalidBody(), padding: '' }
   return createRequest({ ...body, padding: 'x'.repeat(Math.max(0, size - JSON.stringify(body).length)) })

@@ -8,6 +8,7 @@ const maxHeldOut = 40
 
 type Plants = Pick<Samples, 'newPlant' | 'labelOf' | 'created'>
 
+/** Compares service and mock with random requests, from which no assumption is inferred. */
 export const sendHeldOut = async (client: Client, plants: Plants, seed: number, onDraw: () => void): Promise<void> => {
   const draw = drawer(seed)
   for (let sent = 0; sent < maxHeldOut; sent++) {

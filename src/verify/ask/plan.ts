@@ -101,6 +101,7 @@ const deleteListed = async (context: CheckContext): Promise<TestRequest> => {
   const onDuplicate = entryOf(findings.get('create.duplicateId') ?? (await findDuplicateId(context))).value
   if (onDuplicate === undefined || onDuplicate === 'accept')
     throw new InconclusiveError('the service may ignore ids, so no plant is deleted')
+  // A service may not find a plant that its lists do not show yet.
   const list = await samples.list()
   const plant = samples.created.findLast((one) => samples.shows(list, one)) ?? samples.created.at(-1)
   if (plant === undefined) throw new InconclusiveError('no plant was created')
@@ -143,6 +144,7 @@ export const plan: {
   },
   'create.status': createOne,
   'json.keyOrder': createOne,
+  // Some services read a body without Content-Type as JSON, but refuse other media types.
   'create.contentType': async (context) => {
     await createOne(context)
     for (const headers of [{}, { 'content-type': 'text/plain' }])

@@ -107,6 +107,7 @@ export const createPlantSource = (random: () => number, now: () => number, given
 
 const extended = (label: string, text: string | undefined): string => (text === undefined ? label : `${label} ${text}`)
 
+/** Random letters make orders by name and by creation differ. Capitals make orders with and without case differ. */
 const letters = (number: number, random: () => number): string => {
   const text = Array.from({ length: 3 }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
   return number % 2 === 0 ? text : text.charAt(0).toUpperCase() + text.slice(1)

@@ -9,6 +9,7 @@ import type { CheckContext } from './sample-plants.ts'
 import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
 export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Promise<RuleVerdict>>> = {
+  // Sends a limit, because the contract leaves open whether the limit is optional.
   'list.succeeds': async ({ client, first }) => passedIfOk(first ?? (await client.send(listRequest('?limit=1')))),
   async 'list.array'({ samples }) {
     return succeeded(await samples.list()) ? passed : skipped('no list succeeds')
@@ -108,6 +109,7 @@ export const ruleChecks: Readonly<Record<RuleId, (context: CheckContext) => Prom
     await samples.requireComplete(list)
     return skipped(`the caller that created "${samples.labelOf(later.plant)}" does not see it either`)
   },
+  // Counts as advice, because the contract defines neither failures nor valid values (sections 2.4, 4 and 7).
   async 'robust.refusal'({ samples }) {
     const { plant: valid } = requireCreated(await samples.first())
     for (const [field, wrong] of wrongValues) {

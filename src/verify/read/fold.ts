@@ -219,6 +219,7 @@ const differenceOf = (item: Item, reply: Reply, assume: Assumptions): number => 
 
 type Body = { readonly plants: readonly string[] | undefined; readonly isList: boolean }
 
+/** perf: parses each body once, because every replay compares the body again. */
 const bodies = new WeakMap<Item | Reply, Body>()
 
 const bodyOf = (key: Item | Reply, json: () => unknown): Body => {

@@ -153,6 +153,7 @@ const createLeftOut = (created: ReadonlyMap<string, Sent>) => {
   const tracked = new Set<string>()
   const missing = new Set<string>()
   type List = { readonly length: number; readonly leftOut: readonly string[] }
+  /** The last list of each query. A longer next list proves that the last list was not truncated. */
   const lastLists = new Map<string, List>()
   const starts = new Set<string>()
   return {

@@ -75,6 +75,7 @@ const namedTexts: readonly (readonly [name: RegExp, text: string])[] = [
 
 const namedText = (name: string): string | undefined => namedTexts.find(([end]) => end.test(name))?.[1]
 
+/** Limits for recursive schemas. No real failure body has more members or levels. */
 const [maxMembers, maxDepth] = [200, 6]
 const maxDetailLength = 200
 

@@ -41,6 +41,7 @@ describe('the faults that a request meets', () => {
   it('are drawn with their probability, from the source in the list', () => {
     const random = seededRandom(1)
     const expected = Array.from({ length: 50 }, () => (random() < 0.25 ? 500 : 200))
+    // A fault without a probability consumes no random number.
     expect(send(listOf({ status: 500, probability: 0.25 }, { delay: 1 }), 50).statuses).toEqual(expected)
     expect(expected).toContain(500)
   })

@@ -23,6 +23,7 @@ const formsInUrl = [
 ]
 const formsInJson = [...formsInUrl, (text: string) => text.replaceAll('/', '\\/')]
 
+/** Moves a token across both truncation limits of a URL: 200 characters in messages, 500 in the journal. */
 const padding = fc.oneof(
   fc.constant(''),
   fc.integer({ min: 150, max: 510 }).map((length) => 'x'.repeat(length)),
@@ -61,6 +62,7 @@ const sent = fc
     return { secret, path, init: { headers: all, ...(body !== undefined && { method: 'POST', body }) } }
   })
 
+/** Compares only 12 characters, because the rest of the token may be truncated. */
 const shows = (text: string, secret: string): boolean =>
   formsInJson.some((form) => text.replaceAll('\\\\', '\\').includes(form(secret).slice(0, 12)))
 

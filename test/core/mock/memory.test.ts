@@ -7,6 +7,7 @@ import { as, post } from '../../support/targets.ts'
 const mebi = 1024 * 1024
 
 const heapUsed = async (): Promise<number> => {
+  // One collection is too few: it leaves objects that only weak references or finalizers held.
   for (let round = 0; round < 3; round++) await collectGarbage()
   return process.memoryUsage().heapUsed
 }

@@ -133,6 +133,7 @@ const frozen = <T>(value: T): T => {
     for (const entry of value) frozen(entry)
   }
   Object.freeze(value)
+  // Not frozen: versions share append-only structures, whose growth changes no version.
   if (value instanceof Plants || value instanceof GrowingSet) return value
   for (const key of Reflect.ownKeys(value)) frozen(Reflect.get(value, key))
   return value

@@ -3,6 +3,7 @@ export type NewPlant = Plant & { readonly id: number }
 
 const baseUrl: string = import.meta.env.VITE_PLANT_STORE ?? '/api'
 
+/** A real application gets the token from its sign-in. */
 const token = 'alice'
 
 export const listPlants = (limit: number, signal: AbortSignal): Promise<Plant[]> =>

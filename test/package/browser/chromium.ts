@@ -24,6 +24,7 @@ export const chromiumEnvironment = { CHROMIUM_PROGRAM: findChromium() ?? debian 
 
 export const launchOptions = {
   executablePath,
+  /** The environment is read at each launch, because each test file has its own temporary folder. */
   get env() {
     return { ...process.env, ...chromiumEnvironment }
   },
@@ -38,5 +39,6 @@ export const launchOptions = {
   ],
 }
 
+/** Chrome plans to fire `unload` only on pages that request the event by `Permissions-Policy`. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ ...launchOptions, args: [...launchOptions.args, '--enable-features=DeprecateUnload'] })

@@ -7,6 +7,7 @@ export const readPage = async (page: Page): Promise<PageContent> => {
   return { plants: await page.getByRole('listitem').allTextContents(), outcome }
 }
 
+/** Rejects with an uncaught error of the page instead of a timeout. */
 export const visit = (page: Page, url: string): Promise<PageContent> => {
   const failed = page.waitForEvent('pageerror', { timeout: 0 }).then((error) => {
     throw error

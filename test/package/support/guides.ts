@@ -42,6 +42,7 @@ export const blocks: readonly Block[] = guides.flatMap(({ file, text }) => {
   })
 })
 
+/** The first line of an excerpt names the file, and `…` stands for omitted lines. */
 export const excerpts = blocks.flatMap(({ guide, text }) => {
   const [, file = '', shown = ''] = /^(?:\/\/|#) (test\/example\/\S+)\n([\s\S]*)$/.exec(text) ?? []
   return file === '' ? [] : [{ guide, file, text, parts: shown.split(/^ *(?:\/\/|#) …\n/m) }]

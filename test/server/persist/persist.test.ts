@@ -270,6 +270,7 @@ describe('a file that another program changes', () => {
     expect(await loadFixtures(file)).toHaveLength(3)
 
     const good = await readFile(file, 'utf8')
+    // The change keeps the file's size: without `utimes`, both writes might have the same modification time.
     await writeFile(file, good.replace('succulent', 'succulen\n'))
     await utimes(file, new Date(), new Date(Date.now() + 1_000))
     expect(() => persisted?.reload()).toThrow(/plants\.ndjson, line 1, is not JSON/)

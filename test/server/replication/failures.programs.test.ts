@@ -357,6 +357,7 @@ describe.skipIf(skipsRedis)('a replica', () => {
   })
 
   it('joins a mock of a cluster, whose keys are on one node', async () => {
+    // Servers without a port would all get the same default for the cluster port.
     const port = await freePort()
     const redis = await openRedis(['--cluster-enabled', 'yes', '--cluster-port', String(port), '--save', ''])
     await redis.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')

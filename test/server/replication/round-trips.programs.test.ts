@@ -15,6 +15,7 @@ describe.skipIf(skipsRedis)('an exchange with the store', () => {
     closers.push(redis.close)
     const { url, close } = await startPlantMock({ store: sharedState({ url: redis.url }) })
     closers.push(close)
+    /** `reads` is an upper bound: a replica reads the log once per second. */
     const count = async (exchanges: () => Promise<unknown>) => {
       const before = callsIn(await redis.command('INFO', 'commandstats'))
       const began = performance.now()

@@ -59,6 +59,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
       tokens: [token, other],
       assume: { 'auth.tokens': 'any' },
       callers: { ann: configured },
+      // A small log makes the replica write a snapshot.
       store: sharedState({ url: redis.url, maxLogSize: 20_000 }),
     })
     closers.push(close)

@@ -36,6 +36,7 @@ describe('bytes that the parser refuses after other requests', () => {
     ['a foreign control request', 'POST /__plant-mock/reset', ['Origin: http://a'], 403],
   ])('get no second response when %s had its response before its body broke', async (_, line, headers, status) => {
     const { url } = await start()
+    // The first control request loads the control interface; later requests get an answer at once.
     await (await fetch(`${url}/__plant-mock/health`)).text()
     const text = requestText(line, [...headers, 'Transfer-Encoding: chunked'])
     expect(parseStatuses(await sendRaw(url, `${text}zz\r\n`))).toEqual([status])

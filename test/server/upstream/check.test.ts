@@ -123,6 +123,7 @@ describe('the check of exchanges with the upstream', () => {
     return startProxy(service, { for: 'all', ...options })
   }
   const invalid = Buffer.from('{"name":"a"}')
+  /** `request` does not decode the body of the response, unlike fetch. */
   const statusAndViolations = async (url: string, options: RequestOptions = {}) => {
     const sent = request(`${url}/plants`, { ...options, headers: bearer('a') }).end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage]

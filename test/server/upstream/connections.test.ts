@@ -312,6 +312,7 @@ describe('an open WebSocket', () => {
     const { socket, send, ended, wasReset } = openConnection(url, { halfOpen: true })
     send(handshake())
     await ended
+    // Only data on a closed connection makes the other side reset the connection.
     const write = () => socket.write('x', (error) => error ?? setImmediate(write))
     write()
     expect(await wasReset).toBe(true)
@@ -351,6 +352,7 @@ describe('an upgrade to another protocol', () => {
       await mock.reset()
       const connection = openConnection(url)
       connection.send(create + body.slice(0, part))
+      // Waits until the server has the headers and the beginning of the body.
       if (part === 10) await new Promise((resolve) => connection.socket.write('', resolve))
       connection.send(body.slice(part))
       await connection.until(/201 Created/)
@@ -441,6 +443,7 @@ describe('a client that leaves', () => {
     connection.send(requestText('GET /__plant-mock/events', ['Plant-Mock-Session: keep']).repeat(3))
     await connection.until(/200 OK/)
     connection.socket.destroy()
+    // Above the limit, new sessions evict older sessions, except sessions with an open event stream.
     await vi.waitUntil(
       async () => {
         for (let count = 0; count < 260; count++)

@@ -24,6 +24,7 @@ const startCounted = async ({
   return { url, mock, count: () => count }
 }
 
+/** Sends any Host and adds no headers, unlike fetch. */
 const send = async (url: string, options: RequestOptions): Promise<IncomingMessage> => {
   const [response] = (await once(request(url, options).end(), 'response')) as [IncomingMessage]
   return response.resume()
@@ -89,6 +90,7 @@ describe('a page of a foreign origin', () => {
 
   it.each<[string, string, OutgoingHttpHeaders, Parameters<typeof startCounted>[0]]>([
     ['POST', '/orders', { origin: 'http://evil.example:4010' }, {}],
+    // Browsers send no Origin when a page reads from its own host.
     ['GET', '/orders', {}, {}],
     ['GET', '/plants', { 'sec-fetch-site': 'same-origin' }, { for: 'all' }],
   ])('is refused under a name that resolves to this machine (DNS rebinding): %s %s %j', async (...request) => {

@@ -50,6 +50,7 @@ describe('evidence', () => {
   })
 
   it('is written at once, with the times of the machine', async () => {
+    // A test may replace the clock before a mock is created.
     vi.useFakeTimers({ now: 0 })
     openEvidence(folder).write({ type: 'visible', changes: ['create.status=200'] })
     vi.useRealTimers()

@@ -30,9 +30,11 @@ const check = async (id: MutantId) => {
 const checked = ({ fetch }: Pick<ReturnType<typeof served>, 'fetch'>, options: Partial<ConformanceOptions> = {}) =>
   checkConformance({ baseUrl, fetch, tokens, wait: async () => undefined, ...options })
 
+/** `verify` skips these rules: a 401 may mean an invalid token, and a failure may concern a value of the plant. */
 const undecided: readonly MutantId[] = ['create.refused', 'create.fails', 'list.refused']
 /** The contract does not say that a plant is listed once, how soon, or which creates are refused. */
 const unstated: readonly MutantId[] = ['list.twice', 'list.missing', 'create.storedTwice', 'create.refusedStored']
+/** `verify` sends no request that reveals these mutants. */
 const unasked: readonly MutantId[] = [
   'create.overwrites',
   'create.anyScheme',

@@ -251,11 +251,13 @@ describe('a shadow', () => {
         const isSame = !others.has(index)
         if (!isSame) met.add(mock.name)
         const reply = isSame ? shown : (others.get(index) ?? expected)
+        // perf: a passing assertion costs as much as a step.
         if (reply !== expected) expect(reply, mock.name).toBe(expected)
         if (!isSame && expected === shown) expect(shown, mock.name).not.toBe(expected)
       }
     }
   }
+  /** Random sequences rarely list many plants with a limit before a command removes the plants. */
   const full: [World, Event[]] = [
     {
       assume: {},
@@ -267,6 +269,7 @@ describe('a shadow', () => {
       send: { method: 'GET', path: `/plants${query}`, headers: { authorization: 'Bearer alice' } },
     })),
   ]
+  /** Random sequences rarely create a plant without a tag and then list the plant as two callers. */
   const authorized = { authorization: 'Bearer alice', 'content-type': 'application/json' }
   const untagged: [World, Event[]] = [
     { ...full[0], assume: { 'create.required': 'name' } },

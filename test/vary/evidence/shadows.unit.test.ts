@@ -102,6 +102,7 @@ describe('the names in Plant-Mock-Source', () => {
               (key) => !announced.has(key) && !reply.meta.assumptions.includes(key.split('=')[0] as AssumptionId),
             )
             expect(unnamed).toEqual([])
+            // Once the states differ, all later replies may differ.
             for (const key of visible) announced.add(key)
           }
         },

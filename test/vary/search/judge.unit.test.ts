@@ -197,6 +197,7 @@ describe('a change that breaks the command', () => {
 })
 
 it('a test that failed once, and then never runs again, ends the search without a verdict about it', async () => {
+  // From the second run on, the first test fails, and stops the runner before the second test.
   const { statuses, served } = await judgeSuite({
     keys,
     tests: { 1: { 'l=1': 'passes' }, 2: { 'k=1': 'passes' } },

@@ -18,9 +18,12 @@ export type Simulation = {
   readonly keys: readonly string[]
   readonly tests: SimulatedSuite
   readonly bails?: boolean
+  /** A failure kills the remaining tests instead of skipping them. */
   readonly kills?: boolean
   readonly rotates?: boolean
+  /** Changes under which the command fails although its tests pass. */
   readonly unexplained?: readonly string[]
+  /** Decides whether a test fails independently of the change; the first run never flakes. */
   readonly flakes?: (test: string, run: number, key: string | undefined) => boolean
   readonly end?: (key: string | undefined, run: number) => Readonly<Record<string, End>> | undefined
   readonly stopsAfter?: number

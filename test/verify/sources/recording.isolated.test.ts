@@ -62,6 +62,7 @@ const readFrom = async (service: Send, use: (client: Client) => Promise<unknown>
 
 const plant = (id: number, name = `Plant ${id}`) => ({ name, id, tag: 'a' })
 
+/** Text sends a list with this query; a number, an object, or a pair of body and token sends a create. */
 const sends =
   (...steps: readonly (string | number | object)[]) =>
   async ({ list, create }: Pick<Client, 'list' | 'create'>) => {
@@ -674,6 +675,7 @@ describe('exchanges that show something else than the service', () => {
     for (const id of ['create.visibility', 'list.order', 'auth.status', 'auth.tokens', 'error.limitBody'] as const)
       expect(entryOf(reading, id)).toHaveProperty('unseen')
     expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
+    // Without Authorization, plants with equal ids may belong to two callers.
     expect(entryOf(reading, 'create.duplicateId')).not.toHaveProperty('value')
     expect(reading.notes[0]?.text).toContain('Authorization was removed')
   })

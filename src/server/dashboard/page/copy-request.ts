@@ -16,6 +16,7 @@ export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry
     body,
   })
 
+/** The test expects only what the contract states: no order, and no particular plants. */
 export const asTest = (entry: JournalEntry): string => {
   const { method, url, fault, operation } = entry
   return `import { bearer, createPlantMock } from 'plant-mock'
@@ -41,6 +42,7 @@ const requestLines = ({ method, caller, request: { headers, body } }: JournalEnt
       .filter((name) => name in headers && name !== 'plant-mock-session')
       .map((name) => `${/\W/.test(name) ? `'${name}'` : name}: ${JSON.stringify(headers[name])}`),
   ]
+  // `fetch` throws a TypeError for a GET or HEAD request with a body.
   const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
   return [
     ...(method === 'GET' ? [] : [`method: ${JSON.stringify(method)}`]),

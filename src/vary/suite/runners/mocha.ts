@@ -66,6 +66,7 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
     running = undefined
   }
 
+  // Notes the test file when a suite starts, because the suite's hooks run before its first test.
   on<Titled>('suite', (suite) => noteTestFile(fileOf(suite)))
   on<Titled>('suite end', (suite) => noteTestFile(fileOf(suite.parent)))
   on<Test>('test', (test) => {
